@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import secrets
 import sys
 import time
@@ -23,7 +24,7 @@ from onnx_conformance.core.files import require_own_files
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 
-from ..host.backends import find_backend
+from ..host.backends import find_backend, optimizer_of
 from ..host.hiding import hide_vectors_argument
 from ..judging.verdicts import Verdict
 from ..running.run import unusable
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 _MOST, _EACH = 20.0, 3.0
 # Of a budget, this much at most is kept for making failures simpler.
 _SHARE = 0.4
+# And this much, and no more seconds, for asking which part of an optimizer is to blame.
+_BLAMING, _BLAMING_MOST = 0.15, 300.0
 EPILOG = """\
 Exploration is no gate: exit code 0 whatever it finds; 2 usage; 3 bad input; 4 the backend cannot be
 used; 5 nothing could be drawn, or the backend passes nothing to begin with; 128 + N stopped by
@@ -218,6 +221,7 @@ class _Explored:
 
     def run(self, subjects: Mapping[str, Sequence[str]], letters: Mapping[str, str]) -> int:
         """Explore, report and return the exit code."""
+        from ..exploring.causes import causes_of_failures
         from ..exploring.exploration import Exploration
         from ..exploring.findings import now
         from ..exploring.schedule import Schedule
@@ -250,10 +254,12 @@ class _Explored:
             seconds = time.monotonic() - began
             known = self._known(listed)
             simplest = {} if signals else self._simplified(exploration, known, began)
+            found = causes_of_failures(exploration.failures, simplest, known)
+            found = found if signals else self._blamed(found, began)
             watch.clear()
         if runner.unusable:
             print_note(f"note: {unusable(self._runner.backend, runner.unusable)}")
-        found = self._report(exploration, simplest, known, seconds)
+        self._report(exploration, found, seconds)
         if signals:
             return 128 + signals[0]
         if runner.unusable and not found:
@@ -321,7 +327,7 @@ class _Explored:
 
         shrinker = Shrinker(self._makers, self._runner)
         chosen = to_simplify(exploration.failures, known)
-        end = None if self._budget is None else began + self._budget
+        end = None if self._budget is None else began + self._budget - self._for_blaming()
         simplest: dict[str, Failure] = {}
         for place, failure in enumerate(chosen):
             if self._runner.stopped or self._runner.unusable:
@@ -335,19 +341,41 @@ class _Explored:
             simplest[failure.row.id] = shrinker.simplest(failure, _MOST)
         return simplest
 
-    def _report(
-        self,
-        exploration: Exploration,
-        simplest: Mapping[str, Failure],
-        known: KnownFailures,
-        seconds: float,
-    ) -> list[Found]:
-        from ..exploring.causes import causes_of_failures
-        from ..exploring.findings import results_text, write_findings, write_results
+    def _for_blaming(self) -> float:
+        """Seconds of the budget that are kept for asking an optimizer."""
+        if self._budget is None or optimizer_of(self._runner.backend.name) is None:
+            return 0.0
+        return min(self._budget * _BLAMING, _BLAMING_MOST)
+
+    def _blamed(self, found: list[Found], began: float) -> list[Found]:
+        """Causes with the part of the optimizer that is to blame for what the corpus lacks."""
+        from ..exploring.blaming import Blamer
+
+        given, backend = self._arguments, self._runner.backend
+        optimizer = optimizer_of(backend.name)
+        # Workers of a cluster may have another version of the runtime, or none of its passes.
+        if optimizer is None or given.cluster is not None:
+            return found
+        end = math.inf if self._budget is None else began + self._budget
+        return Blamer(
+            backend,
+            optimizer,
+            settings_of(given),
+            given.memory_limit,
+            given.accuracy,
+            lambda: self._runner.stopped or time.monotonic() > end,
+        ).blamed(found)
+
+    def _report(self, exploration: Exploration, found: Sequence[Found], seconds: float) -> None:
+        from ..exploring.findings import (
+            results_text,
+            scripts_of,
+            write_findings,
+            write_results,
+        )
         from ..exploring.wording import report_lines
         from ..reports.terminal import printable
 
-        found = causes_of_failures(exploration.failures, simplest, known)
         lines = list(report_lines(found, exploration, seconds, self._seed))
         for line in lines:
             print(printable(line, sys.stdout))
@@ -363,22 +391,7 @@ class _Explored:
             write_results(self._arguments.results, text)
             print(f"wrote {self._arguments.results}")
         if self._arguments.output is not None:
-            write_findings(found, lines, self._scripts(found), self._arguments.output)
+            accuracy = self._arguments.accuracy
+            scripts = scripts_of(found, self._corpus, self._arguments.backend, accuracy)
+            write_findings(found, lines, scripts, self._arguments.output)
             print(f"wrote {self._arguments.output}: a folder for each cause")
-        return found
-
-    def _scripts(self, found: Sequence[Found]) -> dict[str, str]:
-        """By id, a script that shows a cause with the runtime alone, where one can."""
-        from ..exploring.supplying.drawn_vectors import with_entries
-        from ..repro.plain import plain_script
-        from ..repro.subject import read_subject
-
-        calls = [item.failure.explored for item in found]
-        corpus = with_entries(self._corpus, calls)
-        scripts = {}
-        for call in calls:
-            subject = read_subject(corpus, call.id, self._arguments.accuracy, words={})
-            script = plain_script(subject, self._arguments.backend)
-            if script:
-                scripts[call.id] = script
-        return scripts

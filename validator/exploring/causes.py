@@ -62,6 +62,23 @@ def kind_of(edit: str) -> str:
 
 
 @dataclass(frozen=True)
+class Blame:
+    """What a failure has to do with the optimizer.
+
+    Attributes:
+        level: the first level at which the call fails; that without optimization says that the
+            optimizer has no part in it.
+        optimized: whether it passes at a level before that.
+        passes: names of passes without which it passes, none of which may stay; empty where no
+            pass that can be left out is to blame, None where that was not looked for to the end.
+    """
+
+    level: str
+    optimized: bool
+    passes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Found:
     """One cause.
 
@@ -70,12 +87,14 @@ class Found:
         calls: how many of the calls that were drawn failed of it.
         known: the vector of the corpus that shows it on this backend; empty if none does.
         perhaps: a vector that fails with the same verdict, where nothing says more.
+        blame: what it has to do with the runtime's optimizer; None if that was not asked.
     """
 
     failure: Failure
     calls: int = 1
     known: str = ""
     perhaps: str = ""
+    blame: Blame | None = None
 
 
 class KnownFailures:

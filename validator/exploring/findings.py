@@ -99,6 +99,7 @@ def _cause(found: Found) -> dict[str, Any]:
         "known": found.known,
         "perhaps": found.perhaps,
         "alone": failure.alone,
+        **({} if found.blame is None else {"optimization": asdict(found.blame)}),
     }
 
 
@@ -143,6 +144,31 @@ def _write(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def scripts_of(
+    found: Iterable[Found], corpus: Corpus, backend: str, accuracy: str
+) -> dict[str, str]:
+    """By id, a script that shows a cause with the runtime alone, where one can.
+
+    Args:
+        found: the causes.
+        corpus: the vectors that exploration began with.
+        backend: as it was given on the command line.
+        accuracy: which limits of a vector count.
+    """
+    from ..repro.plain import plain_script
+    from ..repro.subject import read_subject
+    from .supplying.drawn_vectors import with_entries
+
+    calls = [item.failure.explored for item in found]
+    drawn = with_entries(corpus, calls)
+    scripts = {}
+    for call in calls:
+        script = plain_script(read_subject(drawn, call.id, accuracy, words={}), backend)
+        if script:
+            scripts[call.id] = script
+    return scripts
 
 
 def write_results(path: Path, text: str) -> None:

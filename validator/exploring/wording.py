@@ -16,7 +16,7 @@ from ..results.wording import verdict_and_message
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .causes import Found
+    from .causes import Blame, Found
     from .exploration import Exploration, Fault, Tally
 
 _MESSAGE = 240
@@ -44,10 +44,24 @@ def cause_lines(found: Found) -> Iterator[str]:
     elif failure.alone is None and not found.known:
         parts.append("not run alone")
     yield f"    {' · '.join(parts)}"
+    if found.blame is not None:
+        yield f"    {blame_words(found.blame)}"
     if found.known:
         yield f"    known as {found.known}"
     elif found.perhaps:
         yield f"    {found.perhaps} fails with the same verdict; its cause may be another"
+
+
+def blame_words(blame: Blame) -> str:
+    """What a failure has to do with the optimizer, in a line."""
+    if not blame.optimized:
+        return "fails without optimization, too"
+    words = f"passes without optimization, fails from level {blame.level} on"
+    if blame.passes is None:
+        return words
+    if blame.passes:
+        return f"{words}; passes without {' and '.join(blame.passes)}"
+    return f"{words}, whatever passes are left out"
 
 
 def report_lines(

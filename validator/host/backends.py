@@ -22,6 +22,7 @@ from .known_backends import ADAPTATIONS, KNOWN_BACKENDS, OWN_BACKENDS
 
 if TYPE_CHECKING:
     from .known_backends import KnownBackend
+    from .optimizers import Optimizer
 
 HARNESSES = Path(__file__).parent.parent / "harnesses" / "__main__.py"
 RUNTIMES = "runtimes"  # the folder beside it with a module for each runtime
@@ -86,6 +87,12 @@ def unoptimized(name: str) -> str:
     if known is None or not known.unoptimized:
         return ""
     return "+".join((known.unoptimized, *adaptations))
+
+
+def optimizer_of(name: str) -> Optimizer | None:
+    """What the optimizer of a backend can be told, by the backend's name; None if nothing."""
+    known = _BY_NAME.get(name.partition("+")[0])
+    return None if known is None else known.optimizer
 
 
 def known_backend(name: str) -> KnownBackend:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .optimizers import ONNXRUNTIME, Optimizer
+
 # Changes that any harness can make before its runtime sees the model (harnesses/adapting.py).
 ADAPTATIONS = ("freeze", "static", "reload")
 
@@ -25,6 +27,7 @@ class KnownBackend:
         own_adaptations: adaptations beyond ADAPTATIONS, which only this harness has.
         adapted: combinations of adaptations that deserve a column, e.g. `freeze+static`.
         unoptimized: the backend that is this one without what optimizes a model, or ''.
+        optimizer: what its optimizer can be told; None if nothing.
         remark: why it may not run on every machine: slow, fragile ...
     """
 
@@ -37,6 +40,7 @@ class KnownBackend:
     own_adaptations: tuple[str, ...] = ()
     adapted: tuple[str, ...] = ()
     unoptimized: str = ""
+    optimizer: Optimizer | None = None
     remark: str = ""
 
 
@@ -99,6 +103,7 @@ KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
         install="onnxruntime",
         harness="onnxruntime",
         unoptimized="onnxruntime-noopt",
+        optimizer=ONNXRUNTIME,
     ),
     KnownBackend(
         name="onnxruntime-noopt",

@@ -172,16 +172,17 @@ def _ir_version(opset: int) -> int:
 
 def _protos(node: DrawnNode, known: Mapping[str, Tensor]) -> list[onnx.NodeProto]:
     """The node, or an If with the node in one branch and its result as a constant in the other."""
-    from onnx import helper
+    from onnx import AttributeProto, helper
 
     from onnx_conformance.core.values.tensors import Tensor as Value
 
     plain = helper.make_node(node.operator, node.inputs, node.outputs)
     for name, value in node.attributes:
         given = to_proto(value, name) if isinstance(value, Value) else value
-        plain.attribute.append(
-            helper.make_attribute(name, list(given) if isinstance(given, tuple) else given)
-        )
+        listed = list(given) if isinstance(given, tuple) else given
+        # Only lists of integers may be empty: the axes of a scalar.
+        kind = AttributeProto.INTS if listed == [] else None
+        plain.attribute.append(helper.make_attribute(name, listed, attr_type=kind))
     if not node.branch:
         return [plain]
     inner = [f"inner_{name}" for name in node.outputs]

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from ..values import Value
 
 NO_OPTIMIZATION = "--no-optimization"
+LEVEL, WITHOUT = "--optimization=", "--without="
+_LEVELS = {
+    "none": "ORT_DISABLE_ALL",
+    "basic": "ORT_ENABLE_BASIC",
+    "extended": "ORT_ENABLE_EXTENDED",
+    "all": "ORT_ENABLE_ALL",
+}
 
 # The values of TensorProto.DataType that have a fixed width, which is all that OrtValue needs.
 _CODES = {name: code for name, code in DATA_TYPES.items() if name != "string"}
@@ -59,18 +66,18 @@ _MISSING = re.compile(
 
 
 class OnnxRuntime:
-    """Runs a model on onnxruntime, one thread, with or without graph optimization."""
+    """Runs a model on onnxruntime, one thread, at a level of graph optimization."""
 
-    def __init__(self, *, optimize: bool) -> None:
-        """Set the options of every session."""
-        level = onnxruntime.GraphOptimizationLevel
-        self._optimize = optimize
+    def __init__(self, level: str = "all", disabled: Sequence[str] = ()) -> None:
+        """Set the options of every session: a level of `_LEVELS`, and passes to be left out."""
+        self._level = level
+        self._disabled = list(disabled)
         self._options = onnxruntime.SessionOptions()
         # Vectors are small: threads cost more to start than they save.
         self._options.intra_op_num_threads = 1
         self._options.inter_op_num_threads = 1
-        self._options.graph_optimization_level = (
-            level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
+        self._options.graph_optimization_level = getattr(
+            onnxruntime.GraphOptimizationLevel, _LEVELS[level]
         )
 
     def describe(self) -> dict[str, Any]:
@@ -80,7 +87,8 @@ class OnnxRuntime:
             "version": onnxruntime.__version__,
             "details": {
                 "provider": "CPUExecutionProvider",
-                "graph optimization": "all" if self._optimize else "disabled",
+                "graph optimization": "disabled" if self._level == "none" else self._level,
+                **({"disabled passes": ", ".join(self._disabled)} if self._disabled else {}),
             },
         }
 
@@ -92,6 +100,7 @@ class OnnxRuntime:
                 model.path if model.keeps_data_beside else model.data,
                 self._options,
                 providers=["CPUExecutionProvider"],
+                disabled_optimizers=self._disabled or None,
             )
 
     def run(
@@ -220,8 +229,23 @@ def _from_ort_value(value: onnxruntime.OrtValue) -> Value:
 
 
 def create(options: Sequence[str]) -> OnnxRuntime:
-    """The harness; `--no-optimization` disables every change of the graph."""
-    unknown = [item for item in options if item != NO_OPTIMIZATION]
+    """The harness.
+
+    `--no-optimization` disables every change of the graph, `--optimization=LEVEL` sets how far it
+    goes (none, basic, extended, all), `--without=PASS,PASS` leaves passes out.
+    """
+    level = "all"
+    disabled: list[str] = []
+    unknown: list[str] = []
+    for item in options:
+        if item == NO_OPTIMIZATION:
+            level = "none"
+        elif item.startswith(LEVEL) and item[len(LEVEL) :] in _LEVELS:
+            level = item[len(LEVEL) :]
+        elif item.startswith(WITHOUT):
+            disabled += [name for name in item[len(WITHOUT) :].split(",") if name]
+        else:
+            unknown.append(item)
     if unknown:
         raise ValueError(f"unknown options {unknown}")
-    return OnnxRuntime(optimize=NO_OPTIMIZATION not in options)
+    return OnnxRuntime(level, disabled)

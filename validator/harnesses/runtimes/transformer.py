@@ -88,7 +88,7 @@ class Transformer:
         self._name = name
         distribution, self._transform = TRANSFORMERS[name]
         self._version = metadata.version(distribution)
-        self._runtime = OnnxRuntime(optimize=False)
+        self._runtime = OnnxRuntime("none")
         __import__(distribution)
 
     def describe(self) -> dict[str, Any]:

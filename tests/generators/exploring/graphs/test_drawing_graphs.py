@@ -128,6 +128,14 @@ def test_a_node_may_stand_in_a_branch() -> None:
     assert "If" in {node.op_type for node in model.graph.node}
 
 
+def test_a_scalar_may_be_transposed() -> None:
+    node = DrawnNode("Transpose", ("x",), ("y",), (("perm", ()),))
+    scalar = tensor_of_numbers("float32", (), [Fraction(2)])
+    graph = DrawnGraph(17, (NamedValue("x", scalar),), (), (node,), ("y",))
+    session = ReferenceEvaluator(graph.proto(graph.values()))
+    assert 2 == session.run(None, {"x": np.float32(2)})[0]
+
+
 def test_an_opset_at_which_no_graphs_are_drawn_is_said() -> None:
     assert (True, False) == (GraphsDrawer().draws("graph"), GraphsDrawer().draws("conv"))
     with pytest.raises(NotDrawnError, match="graphs are drawn at opset 13 and later ones"):

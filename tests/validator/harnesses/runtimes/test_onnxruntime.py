@@ -197,6 +197,14 @@ def test_optimization_is_named_in_the_handshake() -> None:
         assert "all" == client.describe()["details"]["graph optimization"]
 
 
+def test_a_level_and_passes_that_are_left_out_are_named_in_the_handshake() -> None:
+    options = ("--optimization=basic", "--without=ConstantFolding,CastElimination")
+    with HarnessClient("onnxruntime", *options) as client:
+        details = client.describe()["details"]
+    assert "basic" == details["graph optimization"]
+    assert "ConstantFolding, CastElimination" == details["disabled passes"]
+
+
 def test_an_interpreter_without_the_runtime_says_so(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
