@@ -138,7 +138,8 @@ class Pool:
 def _seen(ids: tuple[str, ...]) -> Seen:
     """What some vectors of one operator version have."""
     bases = bases_of(ids[0].split("/", 1)[0].rpartition("-")[0])
-    return seen_in([bases.call(item) for item in ids])
+    every = [bases.call(item) for plans in bases.plans.values() for item in sorted(plans)]
+    return seen_in([bases.call(item) for item in ids], every)
 
 
 def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:

@@ -19,13 +19,22 @@ vectors of the corpus for the same operator version, never an operator by its na
 - A variadic input has a number of values that it has in a vector, unless they have three or more.
 - Where vectors differ in which attributes without a default they give, types are those of one that
   gives the same.
+- Sizes, attributes and single integers that differ by one number in all vectors of the operator,
+  although they vary, go on doing so; heads and groups go on dividing what they divide there.
+- Optional inputs and outputs that are there together in all vectors stay together, with the ranks
+  that they have there; a word that needs an input in all vectors needs it.
+- A single number that is finite, not 0, or between 0 and 1 in all vectors stays so, and so do the
+  numbers of regions and boxes.
 - Blocks that divide the sizes of the first input go on doing so, and K is no more than any of them.
 
-| module  | what                                                       |
-|---------|------------------------------------------------------------|
-| facts   | what is looked at in one call                              |
-| seen    | what the vectors of one operator version have              |
-| fitting | whether an edit leaves together what belongs together      |
+| module    | what                                                       |
+|-----------|------------------------------------------------------------|
+| facts     | what is looked at in one call                              |
+| seen      | what the vectors of one operator version have              |
+| relations | quantities that are tied in all vectors of the operator    |
+| presence  | inputs and outputs that go together in all of them         |
+| domains   | what the numbers of inputs that tell how are in all        |
+| fitting   | whether an edit leaves together what belongs together      |
 
 May come in: what keeps an edit from making a call that no document permits.
 May not: operators by their names, and the oracle (the drawings ask it).

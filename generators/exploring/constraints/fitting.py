@@ -55,6 +55,9 @@ def hangs_together(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
         and _shapes_fit(before, old, new, seen)
         and _attributes_fit(before, after, seen)
         and _axes_fit(before, after, new)
+        and seen.presence.kept(before, after)
+        and seen.relations.kept(before, after)
+        and seen.domains.kept(before, after)
     )
 
 

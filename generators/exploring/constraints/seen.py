@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .domains import Domains, numbers_in
 from .facts import (
     broadcast,
     counts_of,
@@ -17,6 +18,8 @@ from .facts import (
     types_of,
     without_default,
 )
+from .presence import Presence, gathered
+from .relations import Relations, related
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +46,7 @@ class Seen:
         typed: the attributes without a default that are given, beside the types of the inputs.
         alone: names of the attributes of calls without an input.
         widths: whether all types that an attribute sets have as many bits as the first input.
+        relations, presence, domains: of all vectors of the operator, as their modules say.
     """
 
     ranks: Mapping[str, frozenset[int]]
@@ -56,6 +60,9 @@ class Seen:
     typed: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
     alone: frozenset[frozenset[str]] = frozenset()
     widths: bool = False
+    relations: Relations = field(default_factory=Relations)
+    presence: Presence = field(default_factory=Presence)
+    domains: Domains = field(default_factory=Domains)
 
     def permits_count(self, name: str, count: int) -> bool:
         """Whether a variadic input may have so many values."""
@@ -79,8 +86,13 @@ class Seen:
         return length in at_this_rank or len(at_this_rank) >= _MANY_RANKS
 
 
-def seen_in(calls: Sequence[DrawnCall]) -> Seen:
-    """What some vectors have."""
+def seen_in(calls: Sequence[DrawnCall], every: Sequence[DrawnCall] = ()) -> Seen:
+    """What some vectors have.
+
+    Args:
+        calls: vectors of one operator version.
+        every: all vectors of the operator, of which is known what holds in each of them.
+    """
     ranks: dict[str, set[int]] = {}
     beside: dict[str, set[int]] = {}
     lengths: dict[str, set[tuple[int, int]]] = {}
@@ -108,6 +120,9 @@ def seen_in(calls: Sequence[DrawnCall]) -> Seen:
         frozenset(types_of(call) for call in calls),
         frozenset(names_of(call) for call in calls if not call.inputs),
         all(map(keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
+        related(every),
+        gathered(every),
+        numbers_in(every),
     )
 
 

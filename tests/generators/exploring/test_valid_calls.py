@@ -18,20 +18,12 @@ SEED = 7
 # Operators of which fewer are permitted, with what edits do not know of them.
 FEWER = {
     "ai.onnx.ml.castmap": "keys of a sparse map lie below max_map, and an edit changes one of both",
-    "attention": "a mask and the sizes of heads follow from several inputs at once",
-    "causalconvwithstate": "the state is as long as the window and its dilation leave over",
     "einsum": "an equation of another vector has other ranks, and letters of other sizes",
-    "linearattention": "heads divide the last axis, and rules name the inputs that they need",
-    "maxroipool": "regions name images of the batch, by floats",
-    "nonmaxsuppression": "thresholds and boxes are finite and within [0, 1]",
     "pad": "pads are twice as many as the axes of another vector",
-    "range": "a delta of 0 and a range without end are refused",
     "reshape": "a shape of -1 and 0 hangs together with all dimensions",
     "reversesequence": "lengths are as many as the axis that batch_axis names",
-    "rotaryembedding": "heads are even, and caches half of them",
     "sequenceinsert": "a sequence and what is inserted have one type",
     "split": "lengths of another vector make up another axis",
-    "stft": "frames and windows follow from the signal and from each other",
 }
 
 
