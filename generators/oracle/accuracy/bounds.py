@@ -42,7 +42,7 @@ from ..arith.numbers import (
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
 from ..arith.rules import rule
-from .ends import Ends, around, item_of, joined, joined_gpu, perhaps_flushed, real
+from .ends import Ends, around, is_any_number, item_of, joined, joined_gpu, perhaps_flushed, real
 from .profiles import (
     GPU,
     HALF,
@@ -365,8 +365,7 @@ def or_nan(item: Item) -> Item:
     """An element for which NaN is accepted besides; limits of both infinities accept it anyway."""
     if not isinstance(item, Enclosed):
         return item if item is NAN or isinstance(item, AnyOf) else AnyOf((item, NAN))
-    everything = item.low is NEG_INF and item.high is INF
-    return item if everything else replace(item, or_nan=True)
+    return item if is_any_number(item) else replace(item, or_nan=True)
 
 
 def _resolved(name: str, formula: Callable[[int], Sequence[Interval]]) -> list[Real]:

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..arith.grid import Enclosed
 from ..arith.intervals import key
-from ..arith.numbers import NAN, NEG_ZERO, ZERO, Number, Real, Special, fraction, is_zero, order
+from ..arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    Number,
+    Real,
+    Special,
+    fraction,
+    is_zero,
+    order,
+)
 from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import Rounding
 from .profiles import flushed_zero, is_subnormal, moved
@@ -72,6 +84,21 @@ def item_of(value: Real, ieee: Ends, gpu: Ends, rule: Rule | None = None) -> Ite
         return ieee[0]
     low = min(ieee[0], gpu[0], key=order)
     return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order), rule)
+
+
+def any_number(value: Real, rule: Rule | None = None) -> Enclosed:
+    """An element that may be any number, and NaN, which limits of both infinities accept.
+
+    Args:
+        value: the number that stands for it in a tensor, not NaN.
+        rule: the origin of the limits.
+    """
+    return Enclosed(value, NEG_INF, INF, NEG_INF, INF, rule)
+
+
+def is_any_number(item: Item) -> bool:
+    """Whether an element may be any number and NaN."""
+    return isinstance(item, Enclosed) and item.low is NEG_INF and item.high is INF
 
 
 def real(x: Number) -> Real:

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import or_nan
-from ...accuracy.ends import real
+from ...accuracy.ends import any_number, real
 from ...accuracy.profiles import accumulator
 from ...arith.grid import AnyOf, Enclosed, Grid, value_of
 from ...arith.numbers import (
-    INF,
     NAN,
-    NEG_INF,
     ONE,
     ZERO,
     absolute,
@@ -161,7 +159,7 @@ def _any_number(item: Item) -> Item:
     if item is NAN or isinstance(item, AnyOf):
         return item
     why = item.rule if isinstance(item, Enclosed) else rule("sum")
-    return Enclosed(value_of(item), NEG_INF, INF, NEG_INF, INF, why)
+    return any_number(real(value_of(item)), why)
 
 
 def _read(

@@ -15,14 +15,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound, or_nan
-from ...accuracy.ends import item_of, real
+from ...accuracy.ends import any_number, item_of, real
 from ...accuracy.profiles import accumulator, moved
 from ...accuracy.sums import exact_dot, ieee_sum, infinite_sum, scaled
 from ...arith.grid import AnyOf, Enclosed, Grid, broadcast_shape, places, strides, value_of
 from ...arith.numbers import (
-    INF,
     NAN,
-    NEG_INF,
     ONE,
     ZERO,
     fraction,
@@ -385,7 +383,7 @@ def _by_way_of(name: str, item: Item, factors: Sequence[Sequence[Fraction]]) -> 
                 lost = [own + term * share for own, share in zip(lost, shares, strict=True)]
         most += above
     if most * (1 + len(factors[0]) * unit_roundoff(name)) >= overflow(name):
-        return Enclosed(real(value_of(item)), NEG_INF, INF, NEG_INF, INF, _rule_of(item))
+        return any_number(real(value_of(item)), _rule_of(item))
     if not any(lost):
         return item
     ieee, gpu = (

@@ -9,23 +9,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.ends import any_number
 from ...accuracy.profiles import REAL, moved
 from ...accuracy.steps import Steps
 from ...arith.elementary import enclosure
-from ...arith.intervals import Interval, hull, point
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Special, fraction
+from ...arith.intervals import Interval, greater, hull, key, lesser, point
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, fraction
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding
+from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...arith.grid import Item
-    from ...arith.numbers import Real
     from ...registry import Call
 
     Scores = Callable[[Steps], Sequence[Interval]]
+    Function = Callable[[Steps, Interval], Interval]
 
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 _FURTHEST = 64  # erf is 1 there to more bits than are asked
@@ -42,7 +44,7 @@ def transformed(call: Call, name: str, scores: Scores, transform: str) -> list[I
     if transform not in TRANSFORMS:
         raise InvalidCallError(f"post_transform '{transform}' is none of {', '.join(TRANSFORMS)}")
     if transform == "NONE":
-        return enclosed_all(name, scores)
+        return enclosed_all(name, scores, nan=True)
     return _transformed(call, name, scores, transform)
 
 
@@ -52,12 +54,12 @@ def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[
     if transform == "PROBIT":
         reading = call.choose("probit", "quantile", "approximation")
         function = _quantile if reading == "quantile" else _approximation
-        return enclosed_all(name, lambda steps: [function(steps, score) for score in scores(steps)])
+        return _probit(name, scores, function)
     exact = scores(Steps(name, REAL))
     if any(score.low is NAN for score in exact):
         return [NAN] * len(exact)
     if len(exact) == 1 and call.choose("softmax-of-one", "one", "as-it-is") == "as-it-is":
-        return enclosed_all(name, scores)
+        return enclosed_all(name, scores, nan=True)
     if transform == "SOFTMAX":
         return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)), nan=True)
     return _softmax_zero(call, name, scores, exact)
@@ -83,22 +85,30 @@ def _softmax_zero(call: Call, name: str, scores: Scores, exact: Sequence[Interva
 
     def formula(steps: Steps) -> list[Interval]:
         given = scores(steps)
-        found = iter(_softmax(steps, [given[place] for place in kept]))
-        return [next(found) if place in kept else point(ZERO) for place in range(len(given))]
+        found = _softmax(steps, [given[place] for place in kept])
+        # Software multiplies the zeros by what divides the powers, which may be NaN.
+        zero = point(ZERO)._replace(nan=any(item.nan for item in found))
+        powers = iter(found)
+        return [next(powers) if place in kept else zero for place in range(len(given))]
 
     far = [place for place in kept if not _is_near_zero(exact[place])]
-    if not far or far == kept:
-        return enclosed_all(name, formula)
+    if not far:
+        # Taken for zeros they are no powers, and what they are divided by is 0.
+        return [any_number(Fraction(1, len(kept)), CHOICE)] * len(exact)
+    if far == kept:
+        return enclosed_all(name, formula, nan=True)
 
     def near_as_zeros(steps: Steps) -> list[Interval]:
         given = scores(steps)
-        found = iter(_softmax(steps, [given[place] for place in far]))
+        powers = _softmax(steps, [given[place] for place in far])
+        nan = any(item.nan for item in powers)
+        found = iter(powers)
         return [
-            next(found) if place in far else hull(given[place], point(ZERO))
+            next(found) if place in far else hull(given[place], point(ZERO))._replace(nan=nan)
             for place in range(len(given))
         ]
 
-    return enclosed_all(name, formula, alternatives=[near_as_zeros])
+    return enclosed_all(name, formula, alternatives=[near_as_zeros], nan=True)
 
 
 def _is_near_zero(score: Interval) -> bool:
@@ -109,13 +119,38 @@ def _is_near_zero(score: Interval) -> bool:
 # --- PROBIT ----------------------------------------------------------------------------------
 
 
+def _probit(name: str, scores: Scores, function: Function) -> list[Item]:
+    """The transform of a row, and any number where a score is no probability.
+
+    No page has a formula, and the distribution has no quantile for less than 0 or more than 1:
+    software gives NaN, or takes the nearest probability, or leaves the score. At 0 and 1 it is an
+    infinity, the limit of the quantiles.
+    """
+    items = enclosed_all(
+        name, lambda steps: [_of_probability(steps, x, function) for x in scores(steps)], nan=True
+    )
+    exact = scores(Steps(name, REAL))
+    return [
+        any_number(ONE, CHOICE) if item is NAN and score.low is not NAN else item
+        for item, score in zip(items, exact, strict=True)
+    ]
+
+
+def _of_probability(steps: Steps, score: Interval, function: Function) -> Interval:
+    """The transform of the part of a score from 0 to 1, and NaN where it may be beyond."""
+    if score.low is NAN:
+        return score
+    low, high = greater(score.low, ZERO), lesser(score.high, ONE)
+    if key(low) > key(high):
+        return point(NAN)
+    found = function(steps, Interval(low, high))
+    outside = key(score.low) < ZERO or key(score.high) > ONE
+    return found._replace(nan=found.nan or score.nan or outside)
+
+
 def _quantile(steps: Steps, score: Interval) -> Interval:
     """The number below which the standard normal distribution has this probability."""
-    low, high = _quantile_of(steps, score.low), _quantile_of(steps, score.high)
-    if NAN in (low.low, high.low):
-        both = [end for end in (low, high) if end.low is not NAN]
-        return Interval(both[0].low, both[0].high, nan=True) if both else point(NAN)
-    found = hull(low, high)
+    found = hull(*(_quantile_of(steps, fraction(end)) for end in (score.low, score.high)))
     if steps.profile == REAL:
         return found
     return Interval(
@@ -124,12 +159,10 @@ def _quantile(steps: Steps, score: Interval) -> Interval:
     )
 
 
-def _quantile_of(steps: Steps, x: Real) -> Interval:
-    if isinstance(x, Special) or not 0 <= x <= 1:
-        return point(NAN)
+def _quantile_of(steps: Steps, x: Fraction) -> Interval:
     if x in (0, 1):
         return point(INF if x == 1 else NEG_INF)
-    inside = 2 * fraction(x) - 1
+    inside = 2 * x - 1
     low, high = Fraction(-_FURTHEST), Fraction(_FURTHEST)
     for _ in range(_STEPS):
         middle = (low + high) / 2
@@ -151,8 +184,6 @@ def _approximation(steps: Steps, score: Interval) -> Interval:
     https://en.wikipedia.org/wiki/Error_function, Approximation with elementary functions.
     """
     inside = steps.sub(steps.mul(2, score), 1)
-    if isinstance(inside.low, Special) or isinstance(inside.high, Special):
-        return point(NAN)
     logarithm = steps.log(steps.mul(steps.sub(1, inside), steps.add(1, inside)))
     constant = Fraction(147, 1000)
     first = steps.add(steps.div(2, steps.mul(_PI, constant)), steps.mul(Fraction(1, 2), logarithm))
@@ -162,8 +193,9 @@ def _approximation(steps: Steps, score: Interval) -> Interval:
     size = steps.mul(_ROOT_OF_TWO, root)
     if score.low == score.high == Fraction(1, 2):
         return point(ZERO)
-    middle = fraction(inside.high) + fraction(inside.low)
-    return steps.neg(size) if middle < 0 else size
+    if key(inside.low) < 0 < key(inside.high):
+        return hull(steps.neg(size), size)
+    return size if key(inside.high) > 0 else steps.neg(size)
 
 
 _PI = Fraction(314159265358979323846, 10**20)

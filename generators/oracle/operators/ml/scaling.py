@@ -1,7 +1,9 @@
 """Scaler, Normalizer: features as floats. Source: their pages, Summary and Attributes.
 
 Both take numbers of any type and give float32. In which type they compute no page says: what steps
-in float32 may give is permitted, the rounding of the input to it among them.
+in float32 may give is permitted, the rounding of the input to it among them. An element of a
+wider type may be an infinity then, and NaN what is divided by itself or multiplied by 0; so may be
+a quotient of squares that overflow.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, enclosed_all
 from ...arith.grid import Grid, each_once
-from ...arith.numbers import NAN, fraction, from_float, is_finite, is_negative
-from ...arith.rounding import overflow
+from ...arith.numbers import NAN, ZERO, fraction, from_float, is_finite, is_negative
+from ...arith.rounding import greatest
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -62,6 +64,7 @@ def scaler(call: Call) -> Result:
                 steps.sub(steps.rounded(given), steps.exactly(shift)), steps.exactly(factor)
             ),
             x,
+            nan=True,
         )
 
     return (Grid(RESULT, grid.shape, [element(*item) for item in enumerate(grid.items)]),)
@@ -112,12 +115,17 @@ def _by_maximum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             greatest = steps.max(greatest, size)
         return _divided(steps, row, steps.rounded(greatest))
 
-    return enclosed_all(RESULT, divided, nan=_overflows(row) and not all(map(is_finite, numbers)))
+    return enclosed_all(RESULT, divided, nan=_overflows(row))
 
 
-def _overflows(row: Sequence[Real]) -> bool:
-    """Whether a square is beyond the type of the result, so that a quotient may be inf / inf."""
-    return any(is_finite(x) and fraction(x) ** 2 >= overflow(RESULT) for x in row)
+def _overflows(row: Sequence[Real], power: int = 1) -> bool:
+    """Whether the sum of powers may be beyond the type of the result, or an element is.
+
+    A quotient may be NaN then, infinity by infinity. Where a divisor vanishes it may not: of a
+    divisor of zero the page says what is due.
+    """
+    sizes = (abs(fraction(x)) ** power for x in row if is_finite(x))
+    return sum(sizes, start=ZERO) >= greatest(RESULT)
 
 
 def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -129,7 +137,7 @@ def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
         terms = given if signed else [steps.absolute(item) for item in given]
         return _divided(steps, row, steps.sum(terms))
 
-    return enclosed_all(RESULT, divided)
+    return enclosed_all(RESULT, divided, nan=_overflows(row))
 
 
 def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -156,7 +164,7 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             given = [steps.absolute(item) for item in given]
         return _taken(steps, row) if _is_zero(root) else [steps.div(item, root) for item in given]
 
-    return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=_overflows(row))
+    return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=_overflows(row, 2))
 
 
 def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:

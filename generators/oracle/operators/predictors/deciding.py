@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...accuracy.ends import is_any_number
 from ...arith.grid import value_of
 from ...arith.intervals import key
 from ...arith.numbers import NAN, equal, order
@@ -48,8 +49,11 @@ def decided(
 
 
 def rounded_numbers(name: str, items: Sequence[Item]) -> list[Real]:
-    """The nearest numbers of a type to elements with limits."""
-    return [round_to(name, value_of(item)) for item in items]  # type: ignore[misc]
+    """The nearest numbers of a type to elements with limits; NaN for one that may be anything."""
+    return [
+        NAN if is_any_number(item) else round_to(name, value_of(item))  # type: ignore[misc]
+        for item in items
+    ]
 
 
 def _top_places(
@@ -61,6 +65,13 @@ def _top_places(
         return [_beside_nan(call, scores, numbers)]
     if limits is None:
         return _highest(scores, numbers)
+    perhaps = [place for place, item in enumerate(limits) if item.nan]
+    if perhaps:
+        # An infinity of careful software may have met a zero or another infinity.
+        found = {"number": None, "no-number": perhaps[0], "first": 0, "last": len(scores) - 1}
+        place = found[call.choose("label-beside-nan", *found)]
+        if place is not None:
+            return [place]
     least = max(key(item.low) for item in limits if item.low is not NAN)
     return [place for place in numbers if key(limits[place].high) >= least]
 

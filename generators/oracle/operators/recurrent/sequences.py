@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.ends import any_number
 from ...arith.grid import Enclosed, Grid, filled, transpose
-from ...arith.numbers import INF, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, is_finite
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
 from ..flags import is_one
@@ -234,7 +235,7 @@ def carried_along(call: Call, node: Node, cell: Cell) -> Result:
     is_empty = batch > 0 and (length == 0 or 0 in node.lengths)
     padding = ZERO_PADDING
     if is_short and call.wants("Y") and call.choose("padding", "zeros", "any-number") != "zeros":
-        padding = ANYTHING_FINITE
+        padding = ANY_NUMBER
     keeps = True
     if is_empty:
         keeps = call.choose("empty-sequence", "initial-state", "zeros") == "initial-state"
@@ -268,7 +269,7 @@ def carried_along(call: Call, node: Node, cell: Cell) -> Result:
 # What stands in Y behind the end of a sequence. A zero may have either sign.
 ZERO_PADDING = Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO, CHOICE)
 # Its own value is 1, so that it is no reading with zeros.
-ANYTHING_FINITE = Enclosed(ONE, NEG_INF, INF, NEG_INF, INF, CHOICE)
+ANY_NUMBER = any_number(ONE, CHOICE)
 
 
 def _sequences(node: Node) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed_all
-from ...accuracy.ends import real
+from ...accuracy.ends import any_number, real
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...accuracy.sums import sum_value
@@ -121,7 +121,7 @@ def reduce_log_sum(call: Call) -> Result:
         if _may_cancel(name, items):
             # The terms cancel: the rounded sum may be below zero, which has no logarithm, or not.
             exact = value_of(item)
-            return Enclosed(NEG_INF if exact is NAN else exact, NEG_INF, INF, NEG_INF, INF)
+            return any_number(NEG_INF if exact is NAN else real(exact))
         return item
 
     return (reduced(call, logarithm, composite=True),)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
+from ...accuracy.ends import any_number
 from ...accuracy.factors import product_value
 from ...accuracy.sums import dot_value, sum_value
-from ...arith.grid import Enclosed
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
 from ...arith.rounding import fits, is_float, limits, overflow, wrap
 from ...arith.rules import rule
@@ -68,7 +68,7 @@ def _float_mean(call: Call, name: str, items: Sequence[Any]) -> Item:
     if abs(total) >= beyond:
         return INF if total > 0 else NEG_INF
     why = rule("sum", count=len(items), kept_in=name, gpu_kept_in=name)
-    return Enclosed(total / len(items), NEG_INF, INF, NEG_INF, INF, why)
+    return any_number(total / len(items), why)
 
 
 def _sum_in(call: Call, name: str, exact: int) -> int:

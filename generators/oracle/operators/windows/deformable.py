@@ -14,10 +14,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
-from ...accuracy.ends import real
+from ...accuracy.ends import any_number, real
 from ...accuracy.sums import dot_value, exact_dot
-from ...arith.grid import Enclosed, Grid, indices, place_of, strides
-from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, add, fraction, is_finite, mul
+from ...arith.grid import Grid, indices, place_of, strides
+from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow, round_to
 from ...arith.rules import rule
@@ -242,7 +242,7 @@ def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Ite
     ):
         # The mask may come last: an infinity by then, and NaN where the mask is 0.
         value = real(round_to(name, exact))
-        return value if value is NAN else Enclosed(value, NEG_INF, INF, NEG_INF, INF, rule("sum"))
+        return value if value is NAN else any_number(value, rule("sum"))
     if not all(is_finite(item) for item in (*first, *second)):
         return round_to(name, exact)
     if not any(item.interpolated or round_to(name, item.value) != item.value for item in met):

@@ -1,4 +1,4 @@
-"""The oracle of Normalizer where squares overflow."""
+"""The oracle of Normalizer where squares or elements overflow."""
 
 from __future__ import annotations
 
@@ -19,3 +19,15 @@ def test_a_root_of_squares_that_overflow_may_be_infinity_over_infinity(
     (y,) = compute(Call(1, {"norm": "L2"}, {"X": x}, "Normalizer", "ai.onnx.ml"))
     assert isinstance(y, Grid)
     assert either == accepts("float32", y.items[1], NAN)
+
+
+@pytest.mark.parametrize("norm", ["MAX", "L1", "L2"])
+@pytest.mark.parametrize(("number", "either"), [(10**300, True), (10**10, False)])
+def test_an_element_beyond_the_type_of_the_result_may_be_infinity_over_infinity(
+    norm: str, number: int, *, either: bool
+) -> None:
+    x = tensor_of(Grid("float64", (1, 2), [Fraction(number), Fraction(1)]))
+    (y,) = compute(Call(1, {"norm": norm}, {"X": x}, "Normalizer", "ai.onnx.ml"))
+    assert isinstance(y, Grid)
+    assert accepts("float32", y.items[0], Fraction(1))
+    assert either == accepts("float32", y.items[0], NAN)

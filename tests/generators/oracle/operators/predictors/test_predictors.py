@@ -8,7 +8,7 @@ import pytest
 
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
-from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO, from_float
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
@@ -74,14 +74,49 @@ def test_probit_is_the_quantile_of_the_normal_distribution() -> None:
 
 @pytest.mark.parametrize("reading", ["quantile", "approximation"])
 def test_probit_ends_in_infinities_and_is_of_probabilities_alone(reading: str) -> None:
+    """No page has a formula, and what is no probability has no quantile."""
     (y,) = result(
         "LinearRegressor",
-        floats([1.0], [0.0], [2.0], [float("inf")]),
+        floats([1.0], [0.0], [2.0], [-0.5], [float("inf")], [float("nan")]),
         {"probit": reading},
         coefficients=(1.0,),
         post_transform="PROBIT",
     )
-    assert [INF, NEG_INF, NAN, NAN] == items(y)
+    assert isinstance(y, Grid)
+    first, last, *beyond, nan = y.items
+    assert [INF, NEG_INF, NAN] == [first, last, nan]
+    for item in beyond:
+        assert all(accepts("float32", item, number) for number in (NAN, INF, ZERO, Fraction(2)))
+
+
+@pytest.mark.parametrize("reading", ["quantile", "approximation"])
+def test_probit_of_a_sum_that_may_round_beyond_1_may_be_no_number(reading: str) -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([0.7, 0.29999998]),
+        {"probit": reading},
+        coefficients=(1.0, 1.0),
+        post_transform="PROBIT",
+    )
+    assert isinstance(y, Grid)
+    (found,) = y.items
+    assert [True, True, False] == [
+        accepts("float32", found, number) for number in (NAN, INF, Fraction(0))
+    ]
+
+
+def test_the_approximation_of_a_sum_near_a_half_may_have_either_sign() -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([0.3, 0.2]),
+        {"probit": "approximation"},
+        coefficients=(1.0, 1.0),
+        post_transform="PROBIT",
+    )
+    assert isinstance(y, Grid)
+    (found,) = y.items
+    assert isinstance(found, Enclosed)
+    assert found.low < 0 < found.high  # type: ignore[operator]
 
 
 def test_a_logistic_function_is_of_each_score_alone() -> None:
@@ -125,6 +160,31 @@ def test_a_score_near_zero_may_be_one_of_the_zeros() -> None:
     (y,) = result("LinearRegressor", floats([2.0**-20]), **given)
     assert isinstance(y, Grid)
     assert not accepts("float32", y.items[0], Fraction(1, 4))
+
+
+def test_zeros_may_be_nan_beside_a_softmax_that_overflows() -> None:
+    """Software multiplies them by what divides the powers; 0 times NaN is NaN."""
+    given = {"targets": 3, "coefficients": (-1.0, 0.0, -2.0), "post_transform": "SOFTMAX_ZERO"}
+    (y,) = result("LinearRegressor", floats([-3e38]), **given)
+    assert isinstance(y, Grid)
+    assert all(accepts("float32", item, NAN) for item in y.items)
+    (y,) = result("LinearRegressor", floats([-3e37]), **given)
+    assert isinstance(y, Grid)
+    assert not any(accepts("float32", item, NAN) for item in y.items)
+
+
+def test_nothing_is_said_of_scores_that_are_all_nearly_zero() -> None:
+    given = {"targets": 2, "coefficients": (-1.0, -2.0), "post_transform": "SOFTMAX_ZERO"}
+    (y,) = result("LinearRegressor", floats([1e-20]), **given)
+    assert isinstance(y, Grid)
+    assert all(accepts("float32", item, number) for item in y.items for number in (NAN, NEG_INF))
+
+
+def test_a_feature_beyond_the_type_of_the_scores_may_meet_a_weight_of_zero() -> None:
+    x = tensor_of(Grid("float64", (1, 2), [Fraction(10**300), Fraction(1)]))
+    (y,) = result("LinearRegressor", x, coefficients=(0.0, 1.0))
+    assert isinstance(y, Grid)
+    assert [True, True] == [accepts("float32", y.items[0], number) for number in (Fraction(1), NAN)]
 
 
 def test_a_category_goes_both_ways() -> None:
