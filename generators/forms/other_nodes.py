@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..specs.model import GivenAttribute
 
 _SEED = "seed"
+_SEEDS = 2**24  # up to which a float tells each whole number from the next
 _ENOUGH = 512  # draws: those of two seeds are equal with a chance below 2^-100
 # Two draws that differ in d of n places at one time are equal with a chance of (1 - d/n)^n, which
 # is below e^-d.
@@ -202,10 +203,16 @@ def _is_seeded(situation: Situation) -> bool:
 
 
 def _may_differ(situation: Situation) -> bool:
-    """Whether the draws of two seeds are never equal by chance.
+    """Whether two seeds are two starts of a generator, and their draws never equal by chance.
 
-    One outcome of probability 1, or a range of one number, gives equal draws with any seed.
+    Generators start from whole numbers, most of them unsigned, and those of C++ that are linear
+    congruences start from 1 where they are given 0 ([rand.eng.lcong]): no page says of seeds less
+    than 1 that they differ. One outcome of probability 1, or a range of one number, gives equal
+    draws with any seed.
     """
+    seeds = [item.value for item in situation.attributes if item.name == _SEED]
+    if not all(isinstance(seed, (int, float)) and 1 <= seed <= _SEEDS for seed in seeds):
+        return False
     if not _is_seeded(situation):
         return False
     others = _drawn_again(situation, "different", 1.0)
