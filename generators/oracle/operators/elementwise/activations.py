@@ -159,7 +159,7 @@ def selu(call: Call) -> Result:
 
 @oracle("Celu")
 def celu(call: Call) -> Result:
-    """max(0, x) + min(0, alpha * (e^(x / alpha) - 1)).
+    """max(0, x) + min(0, alpha * (e^(x / alpha) - 1)), of NaN whatever the two make of it.
 
     The function body says alpha * Elu(x / alpha), another function where alpha is below 0: there
     the spec asks which.
@@ -190,7 +190,14 @@ def celu(call: Call) -> Result:
 
     if alpha < 0 and call.choose("alpha-below-0", "formula", "body") == "body":
         return _each(grid, by_body)
-    return _each(grid, lambda x: bent(x) if less(x, ZERO) else _kept(x))
+    return (grid.map(lambda x: bent(x) if less(x, ZERO) else _celu_from_0(call, x)),)
+
+
+def _celu_from_0(call: Call, x: Real) -> Item:
+    """An element from 0 on as it is, or what maximum and minimum make of NaN."""
+    if is_nan(x):
+        return EITHER_ZERO if call.choose("celu-of-nan", "propagates", "zero") == "zero" else NAN
+    return _kept(x)
 
 
 @oracle("LeakyRelu")

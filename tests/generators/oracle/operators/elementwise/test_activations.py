@@ -80,6 +80,16 @@ def test_a_sixth_of_hardswish_is_open_in_float64_alone() -> None:
     assert [round_to("float32", Fraction(2, 3))] == list(grid_of(tensor_of(result)).items)
 
 
+@pytest.mark.parametrize(("reading", "found"), [("propagates", NAN), ("zero", ZERO)])
+def test_what_celu_makes_of_nan_is_open(reading: str, found: Number) -> None:
+    x = tensor_of(Grid("float32", (1,), (NAN,)))
+    (result,) = compute(
+        Call(28, {"alpha": 1.0}, {"X": x}, "Celu", readings={"celu-of-nan": reading})
+    )
+    assert isinstance(result, Grid)
+    assert [found] == list(grid_of(tensor_of(result)).items)
+
+
 def test_celu_is_open_where_alpha_is_below_0() -> None:
     x = tensor_of(Grid("float32", (2,), (Fraction(-2), NEG_INF)))
     with pytest.raises(OpenError, match="alpha-below-0"):
