@@ -105,12 +105,14 @@ class Met:
             greatest number that its place is computed of.
         bare: the absolute interpolated element without its mask; 0 where it is not finite.
         interpolated: whether it lies between elements, so that its weights may be rounded.
+        unsure: whether what is not finite there has a weight or none by how the place is rounded.
     """
 
     value: Real
     size: Fraction
     bare: Fraction
     interpolated: bool
+    unsure: bool
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,19 @@ class _Taps:
         between = any(isinstance(at, Fraction) and at.denominator != 1 for at in where)
         size = size * abs(fraction(weight)) if is_finite(weight) else ZERO
         bare = abs(fraction(value)) if is_finite(value) else ZERO
-        return Met(found, size, bare, interpolated=between)
+        unsure = between and self._is_unsure(image, channel, where, value)
+        return Met(found, size, bare, interpolated=between, unsure=unsure)
+
+    def _is_unsure(self, image: int, channel: int, where: Sequence[Any], value: Real) -> bool:
+        """Whether the place in the type of X meets other elements that are not finite.
+
+        A place near an element is the element's own where the sum with an offset is rounded.
+        """
+        held = [round_to(self.x.type, at) for at in where]
+        if held == list(where):
+            return False
+        other, _ = self._between(image, channel, held)
+        return other is not value if not is_finite(other) else not is_finite(value)
 
     def _of_tap(self, tap: int) -> list[int]:
         steps = strides(self.kernel)
@@ -234,17 +248,13 @@ def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Ite
     if bias is not None:
         first, second = [*first, bias], [*second, ONE]
     exact, _, _ = exact_dot(first, second)
-    pairs = zip(met, kernel, strict=True)
-    if any(
-        item.bare * abs(fraction(factor)) >= overflow(name)
-        for item, factor in pairs
-        if is_finite(factor)
-    ):
-        # The mask may come last: an infinity by then, and NaN where the mask is 0.
-        value = real(round_to(name, exact))
+    value = real(round_to(name, exact))
+    if any(item.unsure for item in met):
+        return any_number(ZERO if value is NAN else value, rule("sum"))
+    if any(_overflows(name, item, factor) for item, factor in zip(met, kernel, strict=True)):
         return value if value is NAN else any_number(value, rule("sum"))
     if not all(is_finite(item) for item in (*first, *second)):
-        return round_to(name, exact)
+        return dot_value(name, first, second)
     if not any(item.interpolated or round_to(name, item.value) != item.value for item in met):
         return dot_value(name, first, second)
     sizes = [*[item.size for item in met], ONE]
@@ -253,3 +263,13 @@ def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Ite
     # A place, its distances to the elements around, and their products, each rounded.
     count = 4 * len(met) + 8
     return dot_bound(name, fraction(exact), largest, count, kept_in=name)  # type: ignore[arg-type]
+
+
+def _overflows(name: str, item: Met, factor: Any) -> bool:  # noqa: ANN401  an element
+    """Whether an element is infinite before its factor or its mask: no page says which is first.
+
+    What comes last multiplies an infinity then, which is NaN where it is 0.
+    """
+    if is_finite(item.value) and abs(fraction(item.value)) >= overflow(name):
+        return True
+    return is_finite(factor) and item.bare * abs(fraction(factor)) >= overflow(name)

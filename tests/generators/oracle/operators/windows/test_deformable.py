@@ -189,3 +189,30 @@ def test_a_matrix_of_zeros_has_no_other_determinant() -> None:
 def test_what_is_not_square_is_refused() -> None:
     with pytest.raises(InvalidCallError, match="no square matrix"):
         _det([1, 2], 1, 2)
+
+
+def _one_tap(x: Sequence[object], moved: object = 0, **more: Tensor) -> object:
+    """The element at 1 of a row, for a kernel of one tap."""
+    offset = _tensor([0, 0, 0, 0, moved, 0], 1, 2, 1, 3)
+    inputs = {"X": _tensor(x, 1, 1, 1, 3), "W": _tensor([1], 1, 1, 1, 1), "offset": offset}
+    readings = {"no-weight-times-infinity": "left-out"}
+    (result,) = compute(Call(22, {}, {**inputs, **more}, "DeformConv", readings=readings))
+    assert isinstance(result, Grid)
+    return result.items[1]
+
+
+def test_an_infinity_beside_a_place_that_rounds_to_an_element_may_have_no_weight() -> None:
+    near = _one_tap([1, 2, INF], Fraction(1, 2**40))
+    far = _one_tap([1, 2, INF], Fraction(1, 2**10))
+    for number, either in ((INF, True), (Fraction(2), False), (NAN, False)):
+        assert accepts("float32", near, number)  # type: ignore[arg-type]
+        assert either == accepts("float32", far, number)  # type: ignore[arg-type]
+
+
+def test_a_mask_may_make_an_infinity_before_a_weight_makes_it_small() -> None:
+    mask = _tensor([11] * 3, 1, 1, 1, 3)
+    weight = _tensor([Fraction(1, 2**100)], 1, 1, 1, 1)
+    great = _one_tap([0, Fraction(3 * 10**38), 0], mask=mask, W=weight)
+    assert accepts("float32", great, INF)  # type: ignore[arg-type]
+    less = _one_tap([0, Fraction(3 * 10**37), 0], mask=mask, W=weight)
+    assert not accepts("float32", less, INF)  # type: ignore[arg-type]
