@@ -39,6 +39,8 @@ _BOUNDS = ("rounded-with-end", "rounded-without-end", "outwards")
 _HALVES = ("away-from-zero", "to-even")
 _DIVISIONS = ("touching", "apart")
 _NANS = ("propagates", "ignored")
+# From here on float32, the type of corners, does not tell halves of an element.
+_FAR = 2**23
 
 
 @oracle("MaxRoiPool")
@@ -93,6 +95,8 @@ def _image(call: Call, number: Fraction, batch: int) -> int:
 
 def _bins(call: Call, ends: tuple[Fraction, Fraction], count: int, size: int) -> list[range]:
     """For each bin along an axis its elements."""
+    if max(map(abs, ends)) >= _FAR:
+        call.choose("far-corner", "exact", "anything")
     bounds = call.choose("bounds", *_BOUNDS)
     if bounds == "outwards":
         first, last = math.floor(ends[0]), math.ceil(ends[1])

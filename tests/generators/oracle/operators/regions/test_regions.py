@@ -143,3 +143,13 @@ def test_the_greatest_of_negative_infinities_is_one() -> None:
 def test_an_index_beyond_the_batch_is_refused() -> None:
     with pytest.raises(InvalidCallError, match="no image 1"):
         compute(_pool(_ROWS, [1, 0, 0, 2, 2]))
+
+
+def test_the_elements_of_a_region_with_a_corner_far_away_are_open() -> None:
+    """From -10^38 to 3 float32 counts no element."""
+
+    def asked(corner: float) -> bool:
+        call = _pool([[1, 2, 3]], [0, corner, 0, 3, 1])
+        return any("far-corner" in answer.readings for answer in answers(call))
+
+    assert [True, False] == [asked(-1e38), asked(-1000.0)]
