@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
-from .constraints.facts import tells_how
+from .constraints.facts import shapes_of, tells_how
 from .constraints.fitting import hangs_together
+from .constraints.mending import mended
 from .constraints.seen import seen_in
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
@@ -22,6 +23,8 @@ from .edits import (
     RequestEdit,
     SizeEdit,
     TypeEdit,
+    is_kept,
+    joint,
     made,
     mapped,
 )
@@ -146,8 +149,17 @@ def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """One edit of a call; None where what was drawn cannot be made of it."""
     for _ in range(6):
         edit = chance.choice(_EDITORS)(call, chance, pool)
-        if edit is not None and hangs_together(call, edit.of(call), pool.seen):
+        if edit is None:
+            continue
+        edited_call = edit.of(call)
+        if hangs_together(call, edited_call, pool.seen):
             return edit
+        whole = mended(call, edited_call, pool.seen)
+        follows = shapes_of(call) == shapes_of(edited_call)
+        if is_kept(edit, edited_call, whole) and hangs_together(
+            call, whole, pool.seen, mended=follows
+        ):
+            return joint(edit, edited_call, whole)
     return None
 
 

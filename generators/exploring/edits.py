@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
 
+# How the kinds of edits begin that name a shape of one input.
+_OF_SHAPES = ("dimension of", "rank of")
+
+
 def made(call: DrawnCall, edits: tuple[Edit, ...]) -> DrawnCall:
     """A call with edits made in order; those that change nothing are left out."""
     start, done = call, []
@@ -156,6 +160,54 @@ class AttributeEdit(Edit):
         if given in call.attributes:
             return call
         return replace(call, attributes=(*kept, given))
+
+
+@dataclass(frozen=True)
+class JointEdit(Edit):
+    """An edit together with those that follow from it."""
+
+    first: Edit
+    further: tuple[Edit, ...]
+
+    def of(self, call: DrawnCall) -> DrawnCall:
+        """The changed call."""
+        for edit in (self.first, *self.further):
+            call = edit.of(call)
+        return call
+
+
+def joint(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> JointEdit:
+    """An edit with what else differs in the whole call: values of inputs, and attributes."""
+    inputs = {item.name: item.value for item in edited.inputs}
+    further: list[Edit] = [
+        InputEdit(f"values of {item.name}", "", item.name, item.value)
+        for item in whole.inputs
+        if item.name in inputs and item.value != inputs[item.name]
+    ]
+    further += [
+        AttributeEdit(f"attribute {item.name}", f"{item.value}", item.name, item.type, item.value)
+        for item in whole.attributes
+        if item not in edited.attributes and item.type is not None
+    ]
+    return JointEdit(edit.kind, edit.detail, edit, tuple(further))
+
+
+def is_kept(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> bool:
+    """Whether a call to which more was done has what an edit says, where that is a shape."""
+    if whole == edited:
+        return False
+    if not edit.kind.startswith(_OF_SHAPES):
+        return True
+    name = edit.only if isinstance(edit, SizeEdit) else getattr(edit, "name", "")
+    had, has = (
+        [
+            item.value.shape
+            for item in call.inputs
+            if item.name == name and isinstance(item.value, Tensor)
+        ]
+        for call in (edited, whole)
+    )
+    return had == has
 
 
 @dataclass(frozen=True)

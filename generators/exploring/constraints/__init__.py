@@ -19,10 +19,15 @@ vectors of the corpus for the same operator version, never an operator by its na
 - A variadic input has a number of values that it has in a vector, unless they have three or more.
 - Where vectors differ in which attributes without a default they give, types are those of one that
   gives the same.
-- Sizes, attributes and single integers that differ by one number in all vectors of the operator,
-  although they vary, go on doing so; heads and groups go on dividing what they divide there.
+- Sizes, attributes and single integers of which one is a fixed multiple of another, or as much
+  more, in all vectors of the operator, although they vary, go on doing so; heads and groups go on
+  dividing what they divide there.
 - Optional inputs and outputs that are there together in all vectors stay together, with the ranks
   that they have there; a word that needs an input in all vectors needs it.
+- Lengths make up the axis that they split, a batch has a length for each of it, axes have two pads
+  each, a shape has as many elements as the data, keys of a sparse map lie below its length,
+  regions are of images that are there, caches have half of what turns, an equation has a term for
+  each operand.
 - A single number that is finite, not 0, or between 0 and 1 in all vectors stays so, and so do the
   numbers of regions and boxes.
 - Blocks that divide the sizes of the first input go on doing so, and K is no more than any of them.
@@ -34,7 +39,12 @@ vectors of the corpus for the same operator version, never an operator by its na
 | relations | quantities that are tied in all vectors of the operator    |
 | presence  | inputs and outputs that go together in all of them         |
 | domains   | what the numbers of inputs that tell how are in all        |
+| lists     | whether lists that follow from shapes still do             |
+| mending   | what follows from an edit, and is drawn with it            |
 | fitting   | whether an edit leaves together what belongs together      |
+
+What follows from an edit is drawn together with it, where that is known: another axis has other
+lengths. Else another edit is drawn.
 
 May come in: what keeps an edit from making a call that no document permits.
 May not: operators by their names, and the oracle (the drawings ask it).

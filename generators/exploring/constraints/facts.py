@@ -101,3 +101,9 @@ def broadcast(shapes: Sequence[Shape]) -> bool:
 def shapes_of_data(call: DrawnCall, tensors: Mapping[str, Tensor]) -> list[Shape]:
     """The shapes of the inputs that do not tell how."""
     return [item.shape for name, item in tensors.items() if not tells_how(call, name, item)]
+
+
+def shapes_of(call: DrawnCall) -> dict[str, Shape]:
+    """The shapes of the inputs that cannot be left out, by name."""
+    optional = {item.name for item in call.version.inputs if item.optional}
+    return {name: i.shape for name, i in tensors_of(call).items() if name not in optional}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -25,6 +24,18 @@ from .facts import (
     types_of,
     without_default,
 )
+from .lists import (
+    CACHES,
+    POSITIONS,
+    batches_fit,
+    caches_fit,
+    equation_fits,
+    images_fit,
+    keys_fit,
+    lengths_fit,
+    pads_fit,
+    shape_fits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,11 +47,29 @@ if TYPE_CHECKING:
 
 # Lists of which other shapes follow by more than a sum or a product: their elements stay.
 _FIXED = frozenset({"image_shape", "block_shape", "size"})
+_RULES = (
+    lengths_fit,
+    batches_fit,
+    pads_fit,
+    shape_fits,
+    keys_fit,
+    caches_fit,
+    equation_fits,
+)
 _BLOCKS = ("blocksize", "block_size")
 
 
-def hangs_together(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
-    """Whether an edit of a call leaves together what belongs together."""
+def hangs_together(
+    before: DrawnCall, after: DrawnCall, seen: Seen, *, mended: bool = False
+) -> bool:
+    """Whether an edit of a call leaves together what belongs together.
+
+    Args:
+        before: the call.
+        after: the edited call.
+        seen: what vectors have.
+        mended: whether shapes that follow from the edit were changed with it.
+    """
     old, new = tensors_of(before), tensors_of(after)
     return (
         _graphs_fit(before, after)
@@ -51,14 +80,24 @@ def hangs_together(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
         and _flags_fit(before, after, new)
         and _totals_fit(before, after, old, new)
         and _ranks_fit(before, old, new, seen)
-        and _numbers_fit(before, old, new)
-        and _shapes_fit(before, old, new, seen)
-        and _attributes_fit(before, after, seen)
+        and _numbers_fit(before, old, new, mended=mended)
+        and (mended or _shapes_fit(before, old, new, seen))
+        and _attributes_fit(before, after, seen, mended=mended)
         and _axes_fit(before, after, new)
+        and _follows(before, after)
+        and all(
+            after.bound().types[one] == f"seq({after.bound().types[other]})"
+            for one, other in seen.elements
+        )
         and seen.presence.kept(before, after)
         and seen.relations.kept(before, after)
         and seen.domains.kept(before, after)
     )
+
+
+def _follows(before: DrawnCall, after: DrawnCall) -> bool:
+    """Whether lists that followed from shapes still do."""
+    return images_fit(before, after) and all(rule(after) or not rule(before) for rule in _RULES)
 
 
 def _graphs_fit(before: DrawnCall, after: DrawnCall) -> bool:
@@ -87,9 +126,11 @@ def _ranks_fit(
     return all(seen.permits_rank(name, rank, first) for name, rank in now.items())
 
 
-def _numbers_fit(before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str, Tensor]) -> bool:
+def _numbers_fit(
+    before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str, Tensor], *, mended: bool
+) -> bool:
     """Whether indices are between those that were there, and sizes not below 0 all at once."""
-    shorter = any(
+    shorter = not mended and any(
         name in old
         and any(size > other for size, other in zip(old[name].shape, item.shape, strict=False))
         for name, item in new.items()
@@ -102,6 +143,8 @@ def _numbers_fit(before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str,
             outside = were and are and (min(are) < min(were) or max(are) > max(were))
             if outside or (shorter and are) or (are and not were):
                 return False
+        elif mended and name == "shape":
+            continue  # `shape_fits` says whether one of its sizes may be inferred
         elif name not in AXES and min(were, default=0) >= 0 > min(are, default=0):
             return False
     return True
@@ -148,9 +191,7 @@ def _list_fits(
     if name in _FIXED:
         return had == has and was == now
     if "split" in name and -len(was) <= axis < len(was) and sum(had) == was[axis]:
-        return len(was) == len(now) and len(has) == len(had) and sum(has) == now[axis]
-    if name == "shape" and prod(had) == prod(was):
-        return prod(has) == prod(now)
+        return len(was) == len(now) and len(has) == len(had)
     return True
 
 
@@ -251,6 +292,11 @@ def _shapes_fit(
     )
     # A size that all inputs with it change together may hang together with nothing else.
     together = len(changed) > 1
+    if (POSITIONS in old) != (POSITIONS in new):  # caches follow: `caches_fit` and ties answer
+        changed, added = (
+            [i for i in changed if i not in CACHES],
+            [i for i in added if i != POSITIONS],
+        )
     return (
         not added
         and (together or not fixed)
@@ -286,7 +332,9 @@ def _lengths(call: DrawnCall) -> set[int]:
     return found - {0}
 
 
-def _attributes_fit(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
+def _attributes_fit(before: DrawnCall, after: DrawnCall, seen: Seen, *, mended: bool) -> bool:
+    # Of lengths that were mended, `lengths_fit` says whether they fit.
+    own = {"split"} if mended else set()
     if before.attributes == after.attributes:
         return True
     if without_default(before) != without_default(after) and (
@@ -305,7 +353,7 @@ def _attributes_fit(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
     return all(
         _value_fits(had.get(item.name), item.value, seen.least.get(item.name))
         for item in after.attributes
-        if had.get(item.name) != item.value
+        if had.get(item.name) != item.value and item.name not in own
     )
 
 

@@ -1,23 +1,26 @@
 """What is the same between sizes, attributes and single integers in all vectors of an operator.
 
 A call has quantities: the sizes of its inputs' axes, counted from the last one, its attributes of
-type int, and its inputs of one integer. Two that differ by one number in every vector, although
-they vary, are tied: the channels of a window and of what it slides over, the length of a state and
-of the window that leaves it over, the corners of a box. So is a size that is a multiple of the
-number of heads or groups, and so are heads that are equally wide.
+type int, and its inputs of one integer. Two are tied of which one is as much more than the other,
+or as many times the other, in every vector although they vary: the channels of a window and of
+what it slides over, the length of a state and of the window that leaves it over, the rows of gates
+and the hidden size. So is a size that is a multiple of the number of heads or groups, and so are
+heads that are equally wide.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...oracle.arith.grid import grid_of
+from ...oracle.arith.grid import grid_of, tensor_of_numbers
+from ..elements import reshaped
 from .facts import tensors_of
+from .lists import with_attribute, with_input
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,15 +30,23 @@ if TYPE_CHECKING:
 #: What kind of quantity, the name of the input or attribute, the axis from behind, and the rank.
 Quantity = tuple[str, str, int, int]
 
-#: The kinds of quantities: the size of an axis, an attribute, the one element of an input.
-SIZE, ATTRIBUTE, VALUE = "size", "attribute", "value"
+#: Two quantities: the first is the second times a factor, and a number.
+Tie = tuple[Quantity, Quantity, int, int]
+
+#: The kinds of quantities: the size of an axis, an attribute, the one element of an input, and
+#: how many outputs there are.
+SIZE, ATTRIBUTE, VALUE, COUNT = "size", "attribute", "value", "count"
 # Vectors that must show two quantities tied, and the different values that they must have in them.
 _VECTORS = 10
 _VALUES = 3
 # Vectors of which all have one size for an axis before no other size is drawn.
 _ALL_ALIKE = 20
+# How often what follows is looked for, and the greatest size that follows.
+_ROUNDS = 3
+_GREATEST = 128
 # Attributes that say into how many equal parts a size is taken apart.
-_PARTS = ("heads", "group", "groups")
+_HEADS = "heads"
+_PARTS = (_HEADS, "group", "groups")
 # Sizes of a last axis that holds a real number, or a real and an imaginary part.
 _PARTS_OF_A_NUMBER = {1, 2}
 
@@ -45,13 +56,13 @@ class Relations:
     """What holds in all vectors of an operator.
 
     Attributes:
-        apart: two quantities, and by how much the first one is greater.
+        ties: two quantities, and how many times the second one, and how much more, the first is.
         parts: a size or an attribute, and the attribute that divides it.
         alike: two sizes, each with the attribute that divides it, whose parts are equal.
         fixed: the only size that an axis has, or both of one for real and complex numbers.
     """
 
-    apart: tuple[tuple[Quantity, Quantity, int], ...] = ()
+    ties: tuple[Tie, ...] = ()
     parts: tuple[tuple[Quantity, Quantity], ...] = ()
     alike: tuple[tuple[Quantity, Quantity, Quantity, Quantity], ...] = ()
     fixed: tuple[tuple[Quantity, frozenset[int]], ...] = ()
@@ -63,11 +74,7 @@ class Relations:
 
     def _broken(self, known: Mapping[Quantity, int]) -> frozenset[object]:
         """What does not hold among some quantities."""
-        found: set[object] = set()
-        for tie in self.apart:
-            one, other, number = tie
-            if one in known and other in known and known[one] - known[other] != number:
-                found.add(tie)
+        found: set[object] = {tie for tie in self.ties if not _tied(known, tie)}
         for pair in self.parts:
             if pair[0] in known and pair[1] in known and not _divides(known, *pair):
                 found.add(pair)
@@ -94,17 +101,105 @@ def quantities(call: DrawnCall) -> dict[Quantity, int]:
         value = given.get(name, known.default)
         if known.type == "int" and isinstance(value, int):
             found[ATTRIBUTE, name, 0, 0] = value
+    if call.requested and any(item.variadic for item in call.version.outputs):
+        found[COUNT, "outputs", 0, 0] = len(call.requested)
     return found
+
+
+def restored(relations: Relations, before: DrawnCall, after: DrawnCall) -> DrawnCall:
+    """The edited call with the quantities that follow from the changed ones; at most some rounds.
+
+    The edited call itself where one of them would be below 0, or great.
+    """
+    old, call = quantities(before), after
+    for _ in range(_ROUNDS):
+        changes = _followers(relations, old, quantities(call))
+        if not changes:
+            return call
+        if any(not 0 <= number <= _GREATEST for number in changes.values()):
+            return after
+        for item, number in changes.items():
+            call = _with(call, item, number)
+    return call
+
+
+def _followers(
+    relations: Relations, old: Mapping[Quantity, int], new: Mapping[Quantity, int]
+) -> dict[Quantity, int]:
+    """What the quantities are that no longer go with the changed ones."""
+    changes: dict[Quantity, int] = {}
+
+    def both(*items: Quantity) -> bool:
+        return all(item in old and item in new for item in items)
+
+    for tie in relations.ties:
+        if both(*tie[:2]) and _tied(old, tie) and not _tied(new, tie):
+            changes.update(_following(old, new, tie))
+    broken = [
+        pair
+        for pair in relations.parts
+        if both(*pair) and _divides(old, *pair) and not _divides(new, *pair)
+        if pair[1][1].endswith(_HEADS)
+    ]
+    for one, first, other, second in relations.alike:
+        four = (one, first, other, second)
+        if both(*four) and _equal_parts(old, *four) and not _equal_parts(new, *four):
+            broken.append((one, first) if new[first] != old[first] else (other, second))
+    for whole, divisor in broken:
+        if new[divisor] > 0:
+            changes[whole] = _scaled(old, new, whole, divisor)
+    return changes
+
+
+def _following(
+    old: Mapping[Quantity, int], new: Mapping[Quantity, int], tie: Tie
+) -> dict[Quantity, int]:
+    """The one of two that was not changed as it follows from the other; none if it does not."""
+    one, other, factor, number = tie
+    if new[one] == old[one]:
+        return {one: factor * new[other] + number}
+    return {} if (new[one] - number) % factor else {other: (new[one] - number) // factor}
+
+
+def _scaled(
+    old: Mapping[Quantity, int], new: Mapping[Quantity, int], whole: Quantity, divisor: Quantity
+) -> int:
+    """A whole of so many parts: each as great as before where their number is another one."""
+    if new[divisor] != old[divisor] and old[divisor] > 0:
+        return old[whole] // old[divisor] * new[divisor]
+    return new[whole] * new[divisor]
+
+
+def _with(call: DrawnCall, item: Quantity, number: int) -> DrawnCall:
+    """The call with another number for a quantity."""
+    kind, name, axis, _ = item
+    if kind == ATTRIBUTE:
+        return with_attribute(call, name, number)
+    tensor = tensors_of(call).get(name)
+    if tensor is None:
+        return call  # how many inputs or outputs there are
+    if kind == VALUE:
+        return with_input(call, name, tensor_of_numbers(tensor.type, tensor.shape, [number]))
+    place = axis % len(tensor.shape)
+    shape = (*tensor.shape[:place], number, *tensor.shape[place + 1 :])
+    return with_input(call, name, reshaped(tensor, shape))
 
 
 def related(calls: Sequence[DrawnCall]) -> Relations:
     """What holds in all of some vectors."""
     every = [quantities(call) for call in calls]
     parts = _parts(every)
-    return Relations(_apart(every), parts, _alike(every, parts), _fixed(every))
+    return Relations(_apart(every) + _times(every), parts, _alike(every, parts), _fixed(every))
 
 
-def _apart(every: Sequence[Mapping[Quantity, int]]) -> tuple[tuple[Quantity, Quantity, int], ...]:
+def _tied(known: Mapping[Quantity, int], tie: Tie) -> bool:
+    """Whether two quantities are what ties them, or one of them is not there."""
+    one, other, factor, number = tie
+    return one not in known or other not in known or known[one] == factor * known[other] + number
+
+
+def _apart(every: Sequence[Mapping[Quantity, int]]) -> tuple[Tie, ...]:
+    """Quantities of which one is as much greater than another in every vector."""
     numbers: dict[tuple[Quantity, Quantity], int | None] = {}
     seen: dict[tuple[Quantity, Quantity], list[int]] = {}
     for known in every:
@@ -114,9 +209,28 @@ def _apart(every: Sequence[Mapping[Quantity, int]]) -> tuple[tuple[Quantity, Qua
                 numbers[pair] = None
             seen.setdefault(pair, []).append(known[pair[0]])
     return tuple(
-        (*pair, number)
+        (*pair, 1, number)
         for pair, number in numbers.items()
         if number is not None and len(seen[pair]) >= _VECTORS and len(set(seen[pair])) >= _VALUES
+    )
+
+
+def _times(every: Sequence[Mapping[Quantity, int]]) -> tuple[Tie, ...]:
+    """Quantities of which one is as many times another in every vector, and not once."""
+    factors: dict[tuple[Quantity, Quantity], int | None] = {}
+    seen: dict[tuple[Quantity, Quantity], list[int]] = {}
+    for known in every:
+        for pair in permutations(known, 2):
+            one, other = known[pair[0]], known[pair[1]]
+            factor = one // other if other > 0 and one % other == 0 and one > other else None
+            if one or other:
+                if factors.setdefault(pair, factor) != factor:
+                    factors[pair] = None
+                seen.setdefault(pair, []).append(other)
+    return tuple(
+        (*pair, factor, 0)
+        for pair, factor in factors.items()
+        if factor is not None and len(seen[pair]) >= _VECTORS and len(set(seen[pair])) >= _VALUES
     )
 
 

@@ -46,6 +46,7 @@ class Seen:
         typed: the attributes without a default that are given, beside the types of the inputs.
         alone: names of the attributes of calls without an input.
         widths: whether all types that an attribute sets have as many bits as the first input.
+        elements: type variables of sequences, each with that of what goes into them.
         relations, presence, domains: of all vectors of the operator, as their modules say.
     """
 
@@ -60,6 +61,7 @@ class Seen:
     typed: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
     alone: frozenset[frozenset[str]] = frozenset()
     widths: bool = False
+    elements: frozenset[tuple[str, str]] = frozenset()
     relations: Relations = field(default_factory=Relations)
     presence: Presence = field(default_factory=Presence)
     domains: Domains = field(default_factory=Domains)
@@ -120,10 +122,27 @@ def seen_in(calls: Sequence[DrawnCall], every: Sequence[DrawnCall] = ()) -> Seen
         frozenset(types_of(call) for call in calls),
         frozenset(names_of(call) for call in calls if not call.inputs),
         all(map(keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
+        _elements(every),
         related(every),
         gathered(every),
         numbers_in(every),
     )
+
+
+def _elements(calls: Sequence[DrawnCall]) -> frozenset[tuple[str, str]]:
+    """Type variables of inputs of which one is a sequence of the other in all vectors."""
+    found: frozenset[tuple[str, str]] | None = None
+    for call in calls:
+        fed = {item.type for item in call.version.inputs}
+        types = {name: word for name, word in call.types.items() if name in fed}
+        pairs = frozenset(
+            (one, other)
+            for one, word in types.items()
+            for other, name in types.items()
+            if word == f"seq({name})"
+        )
+        found = pairs if found is None else found & pairs
+    return found or frozenset()
 
 
 def _free_axes(calls: Sequence[DrawnCall]) -> frozenset[tuple[str, int]]:

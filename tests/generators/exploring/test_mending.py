@@ -1,0 +1,157 @@
+"""An edit is drawn together with what follows from it, and is permitted then."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.exploring import editing
+from onnx_conformance.generators.exploring.constraints.fitting import hangs_together
+from onnx_conformance.generators.exploring.constraints.lists import list_of
+from onnx_conformance.generators.exploring.constraints.mending import mended
+from onnx_conformance.generators.exploring.constraints.seen import seen_in
+from onnx_conformance.generators.exploring.corpus import bases_of, subjects
+from onnx_conformance.generators.exploring.drawing import NotDrawnError
+from onnx_conformance.generators.exploring.edits import (
+    AbsentEdit,
+    AttributeEdit,
+    InputEdit,
+    SizeEdit,
+    TypeEdit,
+    joint,
+    made,
+)
+from onnx_conformance.generators.oracle.arith.grid import tensor_of_numbers
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
+from onnx_conformance.generators.situations.permitting.permitted import NotPermittedError
+
+if TYPE_CHECKING:
+    from onnx_conformance.generators.exploring.calls import DrawnCall, Edit
+    from onnx_conformance.generators.exploring.constraints.seen import Seen
+
+OPERATORS = [
+    "ai.onnx.ml.castmap",
+    "attention",
+    "causalconvwithstate",
+    "einsum",
+    "linearattention",
+    "maxroipool",
+    "nonmaxsuppression",
+    "pad",
+    "range",
+    "reshape",
+    "reversesequence",
+    "rotaryembedding",
+    "sequenceinsert",
+    "split",
+    "stft",
+]
+
+
+@cache
+def seen(subject: str) -> Seen:
+    bases = bases_of(subject.rpartition("-")[0])
+    every = [bases.call(item) for plans in bases.plans.values() for item in sorted(plans)]
+    return seen_in([bases.call(item) for item in sorted(bases.plans[subject])], every)
+
+
+def base(vector_id: str) -> DrawnCall:
+    return bases_of(vector_id.split("/", 1)[0].rpartition("-")[0]).call(vector_id)
+
+
+def values(name: str, kind: str, numbers: list[Fraction], shape: tuple[int, ...]) -> InputEdit:
+    return InputEdit(f"values of {name}", "", name, tensor_of_numbers(kind, shape, numbers))
+
+
+def attribute(name: str, kind: str, value: object) -> AttributeEdit:
+    return AttributeEdit(f"attribute {name}", f"{value}", name, kind, value)
+
+
+ROIS = [Fraction(number) for number in (-37, 0, 0, 2, 2)]
+CASES: list[tuple[str, Edit]] = [
+    ("split-11/lengths_beside_0/float32", attribute("axis", "int", 0)),
+    ("split-1/first_lengths/float32", attribute("axis", "int", 0)),
+    ("reversesequence-10/default_axes/float32", attribute("time_axis", "int", 1)),
+    ("reversesequence-10/all_whole/float32", SizeEdit("", "", 5, 3)),
+    ("reshape-25/2_3_4_to_4_0_2/float32", attribute("allowzero", "int", 1)),
+    ("reshape-25/2_3_4_to_4_0_2/float32", SizeEdit("", "", 4, 7, "data")),
+    ("pad-25/axis_0_of_2x3x4/float32", AbsentEdit("axes absent", "", "axes")),
+    ("sequenceinsert-11/end/int64", TypeEdit("type T", "string", "T", "string")),
+    ("ai.onnx.ml.castmap-1/sparse/map_int64_float32", attribute("max_map", "int", -3)),
+    ("maxroipool-22/negative_zeros/float32", values("rois", "float32", ROIS, (1, 5))),
+    (
+        "nonmaxsuppression-11/touching/float32",
+        values("iou_threshold", "float32", [Fraction(-7, 4)], ()),
+    ),
+    ("linearattention-27/linear_heads/float32", attribute("kv_num_heads", "int", 1)),
+    ("rotaryembedding-23/packed/float32", AbsentEdit("", "", "position_ids")),
+    ("rotaryembedding-23/quarter_turn/float32", attribute("rotary_embedding_dim", "int", 2)),
+]
+
+
+@pytest.mark.parametrize(("vector_id", "edit"), CASES)
+def test_what_follows_from_an_edit_makes_it_permitted(vector_id: str, edit: Edit) -> None:
+    call, known = base(vector_id), seen(vector_id.split("/", 1)[0])
+    edited = edit.of(call)
+    assert not hangs_together(call, edited, known)
+    whole = mended(call, edited, known)
+    assert hangs_together(call, whole, known, mended=True)
+    assert whole.bound().reply()
+
+
+@pytest.mark.parametrize(("vector_id", "edit"), CASES)
+def test_an_edit_and_what_follows_are_one(vector_id: str, edit: Edit) -> None:
+    """So that making a call simpler leaves out both or none."""
+    call = base(vector_id)
+    edited = edit.of(call)
+    whole = mended(call, edited, seen(vector_id.split("/", 1)[0]))
+    again = made(call, (joint(edit, edited, whole),))
+    assert (whole.bound().inputs, len(again.done)) == (again.inputs, 1)
+    assert set(whole.attributes) == set(again.attributes)
+
+
+def test_an_edit_from_which_nothing_follows_is_left_as_it_is() -> None:
+    call = base("split-11/lengths_beside_0/float32")
+    edited = TypeEdit("", "", "T", "int8").of(call)
+    assert mended(call, edited, seen("split-11")) == edited
+
+
+def test_lengths_that_are_left_over_stay_in_order() -> None:
+    call = base("split-11/lengths_beside_0/float32")
+    edited = attribute("axis", "int", 0).of(call)
+    whole = mended(call, edited, seen("split-11"))
+    had, has = (list_of(item, "split") for item in (call, whole))
+    data = call.inputs[0].value
+    assert isinstance(data, Tensor)
+    assert had is not None
+    assert has is not None
+    assert (len(had), data.shape[0]) == (len(has), sum(has))
+
+
+def kinds(slug: str, count: int) -> set[str]:
+    """The kinds of the edits in calls that the documents permit, but the forms."""
+    drawer, found = editing.EditsDrawer(), set()
+    for index in range(count):
+        try:
+            call = drawer.draw(subjects()[slug][0], 7, index)
+            call.reply()
+        except (NotDrawnError, NotPermittedError):
+            continue
+        found.update(edit.kind for edit in call.done if not edit.kind.startswith("form"))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", OPERATORS)
+def test_what_is_drawn_varies_as_much_as_without_constraints(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine valid calls in ten are no use if they are all alike."""
+    constrained = kinds(slug, 90)
+    with monkeypatch.context() as patched:
+        patched.setattr(editing, "hangs_together", lambda *_: True)
+        free = kinds(slug, 60)
+    assert len(constrained & free) >= 0.7 * len(free), free - constrained
