@@ -25,6 +25,7 @@ _WHY = {
     "forms": "a form of a case that goes through them",
     "pairs": "a form and an element type that a case pairs",
     "opset": "a case in a model of a later opset",
+    "classes": "a requirement in a class of element types that lacks it",
     "varied": "a case once more in another form or element type",
     "control": "the valid vector beside an invalid one",
     "model": "a whole model",

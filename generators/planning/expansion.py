@@ -118,7 +118,7 @@ def plans(
                 f" {nowhere(spec, case)}"
             )
         if case.kind == Kind.INVALID:
-            found = _with_controls(found, made)
+            found = with_controls(found, made)
             if not found and not selection:
                 raise BadInputError(
                     f"{spec.path}:{case.line}: case '{case.id}' holds at no version at which its"
@@ -129,7 +129,7 @@ def plans(
     return tuple(planned.values())
 
 
-def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
+def with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
     """Each invalid vector after its control; left out if the control does not hold there."""
     both: list[Plan] = []
     for plan in found:
@@ -205,7 +205,7 @@ def _full(
         for operator_opset in opsets:
             model_opset = made.facts.model_opset(spec.domain, operator_opset)
             plan = Plan(spec, case, version, operator_opset, model_opset, types)
-            plan = _opened(plan, made)
+            plan = opened(plan, made)
             for form in _forms(plan, made):
                 yield plan.but(form=form)
 
@@ -219,7 +219,7 @@ def _standard(
     swept = types_at(case, place, every) if is_in_each_type(case, place) else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
-        plan = _opened(Plan(spec, case, version, first_opset, model_opset, types), made)
+        plan = opened(Plan(spec, case, version, first_opset, model_opset, types), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
         for number, form in enumerate(forms_at(case, place, forms)):
@@ -240,7 +240,7 @@ def _at_later_opset(plan: Plan, place: Place, made: Situations) -> Iterator[Plan
     if opset is not None:
         model_opset = made.facts.model_opset(plan.spec.domain, opset)
         later = replace(plan, operator_opset=opset, model_opset=model_opset, is_open=False)
-        later = _opened(later.but(rule=OPSET), made)
+        later = opened(later.but(rule=OPSET), made)
         for form in _forms(later, made, plain=True):
             yield later.but(form=form)
 
@@ -252,7 +252,7 @@ def _in_pairs(plan: Plan, every: Sequence[str], place: Place, made: Situations) 
         for name in types:
             if name in every:
                 bound = bound_types(plan.spec, plan.version, plan.case, name)
-                other = _opened(replace(plan, types=bound, is_open=False, rule=PAIRS), made)
+                other = opened(replace(plan, types=bound, is_open=False, rule=PAIRS), made)
                 if presents(form, made.of(other)):
                     yield other.but(form=form)
 
@@ -277,7 +277,7 @@ def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan
         swept = is_in_each_type(case, Place.NEWEST) or _values_are_written(case)
         if other is not None and not swept:
             types = bound_types(plan.spec, plan.version, case, other)
-            varied = _opened(replace(plan, types=types, is_open=False), made)
+            varied = opened(replace(plan, types=types, is_open=False), made)
             yield next(_in_another_form(varied, made), varied)
     elif case.forms is None and "forms" not in case.sweep:
         form = _chosen(case.id, [item for item in _forms(plan, made) if item != STATIC_FORM])
@@ -311,7 +311,7 @@ def _bindings(
                     yield {**types, variable: other}
 
 
-def _opened(plan: Plan, made: Situations) -> Plan:
+def opened(plan: Plan, made: Situations) -> Plan:
     """The plan, with the oracle's statement whether its result is left open."""
     if plan.case.kind != Kind.VALID or (
         not plan.spec.questions and plan.case.examples[0].outputs is not None
@@ -328,6 +328,11 @@ def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, .
         first = _first_form(names, situation)
         return () if first is None else (first,)
     return tuple(name for name in names if presents(name, situation))
+
+
+def plain_form_of(plan: Plan, made: Situations) -> str | None:
+    """The first form in which a plan can be presented; None if there is none."""
+    return next(iter(_forms(plan, made, plain=True)), None)
 
 
 def _names_of_forms(plan: Plan) -> tuple[str, ...]:
@@ -364,7 +369,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
         raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
     bound = bound_types(plan.spec, plan.version, case, type_name)
-    control = _opened(replace(plan, case=case, types=bound, rule=CONTROL), made)
+    control = opened(replace(plan, case=case, types=bound, rule=CONTROL), made)
     if control.is_open and any(item.outputs is None for item in made.of(control).permitted):
         # A refusal of the control would count as a pass, and prove nothing about the fault.
         raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")

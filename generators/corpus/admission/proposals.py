@@ -12,6 +12,7 @@ from onnx_conformance.core.corpus.vector_files import digest
 
 from ...planning.expansion import STANDARD, plans
 from ...planning.locked import locked_plans
+from ...planning.meeting import class_plans
 from ...planning.reading import read_specs
 from ...situations.making import Situations
 from ...specs.reading import spec_files
@@ -24,7 +25,7 @@ from ..model_vectors import build_models, model_ids
 from ..stems import slug_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.listing.model import Listed
@@ -94,8 +95,28 @@ def proposed_plans(
     settled = settled_by(known.lines, propose=True)
     facts, (spec,) = read_specs(request.folder, (request.stem,), settled, request.package)
     taken = known.ids
-    found = plans(spec, facts, STANDARD, request.selection, made or Situations(facts))
-    return spec, facts, tuple(plan for plan in found if plan.id not in taken)
+    made = made or Situations(facts)
+    found = plans(spec, facts, STANDARD, request.selection, made)
+    fresh = [plan for plan in found if plan.id not in taken]
+    return spec, facts, (*fresh, *_in_classes(spec, known, fresh, request.selection, made))
+
+
+def _in_classes(
+    spec: Spec, known: Known, fresh: Sequence[Plan], selection: Sequence[str], made: Situations
+) -> tuple[Plan, ...]:
+    """What the rule `classes` proposes beside the lock and what the other rules propose."""
+    lines = [
+        (item.facts.since_version, item.facts.types, item.facts.covers) for item in known.lines
+    ]
+    plans_too = [(item.version.since_version, item.types, item.case.covers) for item in fresh]
+    taken = known.ids | {plan.id for plan in fresh}
+    found = {plan.id: plan for plan in class_plans(spec, (*lines, *plans_too), taken, made)}
+    if not selection:
+        return tuple(found.values())
+    index = IdIndex(found)
+    wanted = {name for pattern in selection for name in index.matching(pattern)}
+    wanted |= {control for name in wanted if (control := found[name].control) in found and control}
+    return tuple(plan for name, plan in found.items() if name in wanted)
 
 
 def proposals_of(planned: Iterable[Plan]) -> tuple[Proposal, ...]:

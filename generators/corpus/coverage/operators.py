@@ -22,6 +22,7 @@ from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
 from ...specs.second_sources import SECOND_SOURCE_KINDS
 from ...specs.words import Spread
+from .classes import NO_PAIRS, ClassPairs, class_lines, class_pairs
 from .combinations import combination_gaps, combination_table, combinations_of, meetings
 from .oracles import implemented, oracle_gaps
 from .version_gaps import version_gaps
@@ -53,7 +54,7 @@ class OperatorCoverage:
         versions, requirements, cases: how many there are.
         kinds: number of vectors of each kind.
         gaps: a line for each thing that the spec promises and no vector shows.
-        combinations: what meets in the vectors of its newest version.
+        combinations, classes: what meets in the vectors of its newest version.
     """
 
     name: str
@@ -63,6 +64,7 @@ class OperatorCoverage:
     kinds: Mapping[str, int]
     gaps: tuple[str, ...]
     combinations: frozenset[Combination] = frozenset()
+    classes: ClassPairs = NO_PAIRS
 
 
 def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
@@ -76,6 +78,7 @@ def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
         kinds={kind: kinds[kind] for kind in Kind},
         gaps=tuple(operator_gaps(spec, planned)),
         combinations=combinations_of(planned),
+        classes=class_pairs(spec, planned),
     )
 
 
@@ -290,7 +293,8 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
         _deprecated(signatures),
     )
     found = _meetings(specs, operators)
-    return page + "\n".join(["", *combination_table(found), ""]) if found else page
+    lines = [*combination_table(found), *class_lines(item.classes for item in operators)]
+    return page + "\n".join(["", *lines, ""]) if found else page
 
 
 def _deprecated(signatures: Signatures) -> tuple[str, ...]:

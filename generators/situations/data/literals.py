@@ -125,7 +125,10 @@ def _narrow_float(value: float, type_name: str) -> int:
     from ...oracle.arith.rounding import decode, encode
 
     number = from_float(float(value))
-    code = encode(type_name, number)
+    try:
+        code = encode(type_name, number)
+    except ValueError:  # a sign in a type that has none
+        raise BadInputError(f"{value} is no value of {type_name}") from None
     if is_finite(number) and decode(type_name, code) != number:
         raise BadInputError(f"{value} is no value of {type_name}")
     return code
