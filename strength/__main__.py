@@ -18,6 +18,7 @@ COMMANDS = (
     "check",
     "arrangements",
     "data",
+    "classes",
     "runtimes",
     "sizes",
     "families",

@@ -51,8 +51,8 @@ CLASSES = "classes"
 _BYTE, _WORD, _LONG = 8, 16, 64
 #: What follows from a signature and is the same whatever the elements are: what a model says is
 #: counted and named before a kernel is chosen, and each listed type has a requirement of its own.
-#: That a default may be written out is read there too: of 15 vectors in a sample of thirteen
-#: operators two killed a mutant that is wrong in their class alone, and both are latitude vectors.
+#: That a default may be written out is read there too: of 15 vectors of nine operators two killed
+#: a mutant that is wrong in their class alone.
 UNASKED = frozenset({TYPES, TYPES_INVALID, ARITY, ATTRIBUTES, OUTPUT_TYPE, PRESENTATION, DEFAULTS})
 #: Numbers that are in a template of one kernel where `plain` ones are: what it refuses they share.
 _NUMBERS = frozenset({"plain", "64 bits", "float16"})
