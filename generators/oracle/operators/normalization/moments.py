@@ -69,8 +69,9 @@ def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
     That is x * factor + (bias - mean * factor) with scale / deviation as one factor. Scaled before
     it is divided, as the page of InstanceNormalization has it, a product may overflow.
     """
-    away = standardized(steps, items, mean, deviation)
-    written = each_once(lambda item: steps.add(steps.mul(item, scale), bias), away)
+    away = each_once(lambda item: steps.sub(item, mean), items)
+    divided = each_once(lambda item: steps.div(item, deviation), away)
+    written = each_once(lambda item: steps.add(steps.mul(item, scale), bias), divided)
     if steps.profile == REAL:
         return written
     factor = steps.div(scale, deviation)
@@ -79,9 +80,9 @@ def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
     found = each_pair_once(hull, written, fused)
 
     def scaled_first(item: Interval, otherwise: Interval) -> Interval:
-        early = steps.mul(steps.sub(item, mean), scale)
+        early = steps.mul(item, scale)
         if is_finite(early.low) and is_finite(early.high):
             return otherwise  # a rounding, which is in the limits
         return hull(otherwise, steps.add(steps.div(early, deviation), bias))
 
-    return each_pair_once(scaled_first, items, found)
+    return each_pair_once(scaled_first, away, found)
