@@ -31,8 +31,10 @@ from .lists import (
     caches_fit,
     equation_fits,
     images_fit,
+    joins_fit,
     keys_fit,
     lengths_fit,
+    moves_fit,
     pads_fit,
     shape_fits,
 )
@@ -55,6 +57,8 @@ _RULES = (
     keys_fit,
     caches_fit,
     equation_fits,
+    joins_fit,
+    moves_fit,
 )
 _BLOCKS = ("blocksize", "block_size")
 
@@ -84,7 +88,7 @@ def hangs_together(
         and (mended or _shapes_fit(before, old, new, seen))
         and _attributes_fit(before, after, seen, mended=mended)
         and _axes_fit(before, after, new)
-        and _follows(before, after)
+        and _follows(before, after, seen)
         and all(
             after.bound().types[one] == f"seq({after.bound().types[other]})"
             for one, other in seen.elements
@@ -95,9 +99,11 @@ def hangs_together(
     )
 
 
-def _follows(before: DrawnCall, after: DrawnCall) -> bool:
+def _follows(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
     """Whether lists that followed from shapes still do."""
-    return images_fit(before, after) and all(rule(after) or not rule(before) for rule in _RULES)
+    return images_fit(before, after) and all(
+        rule(after) or not rule(before) for rule in (*_RULES, *seen.rules)
+    )
 
 
 def _graphs_fit(before: DrawnCall, after: DrawnCall) -> bool:

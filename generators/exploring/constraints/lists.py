@@ -13,7 +13,12 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import MapValue, NamedValue, Tensor
+from onnx_conformance.core.values.tensors import (
+    MapValue,
+    NamedValue,
+    SequenceValue,
+    Tensor,
+)
 
 from ...oracle.arith.grid import Grid, grid_of, tensor_of_numbers
 from ...oracle.arith.rationals import Fraction
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
+#: Names of what moves each place of a window, and weighs it.
+MOVES = ("offset", "mask")
 #: Names of what holds an angle for two elements.
 CACHES = ("cos_cache", "sin_cache")
 #: The name of what tells for each token which of them is its own.
@@ -200,6 +207,81 @@ def caches_fit(call: DrawnCall) -> bool:
     part, tensors = turned(call), tensors_of(call)
     return part is not None and all(
         2 * tensors[name].shape[-1] == part for name in CACHES if name in tensors
+    )
+
+
+# --- what holds in some operators alone: `seen` says in which ---
+
+
+def ones_fit(call: DrawnCall) -> bool:
+    """Whether each of the axes has one element."""
+    shape = first_shape(call)
+    axes = list_of(call, "axes") or ()
+    return all(-len(shape) <= axis < len(shape) and shape[axis] == 1 for axis in axes)
+
+
+def spread_fits(call: DrawnCall) -> bool:
+    """Whether the data broadcasts with the shape that it takes."""
+    shape = list_of(call, "shape")
+    return (
+        shape is not None and min(shape, default=0) >= 0 and broadcast([first_shape(call), shape])
+    )
+
+
+# --- tensors of a sequence that are joined ---
+
+
+def joins_fit(call: DrawnCall) -> bool:
+    """Whether the tensors of a sequence differ in the axis along which they are joined alone."""
+    if "new_axis" not in call.version.attributes:
+        return True
+    shapes = [
+        item.shape
+        for one in call.inputs
+        if isinstance(one.value, SequenceValue)
+        for item in one.value.items
+        if isinstance(item, Tensor)
+    ]
+    rank, axis = len(shapes[0]) if shapes else 0, integer_of(call, "axis")
+    if integer_of(call, "new_axis"):
+        return len(set(shapes)) <= 1 and -rank - 1 <= axis <= rank
+    if any(len(shape) != rank for shape in shapes) or not -rank <= axis < rank:
+        return False
+    at = axis % rank
+    return len({(*shape[:at], *shape[at + 1 :]) for shape in shapes}) == 1
+
+
+# --- moves of each place of a window ---
+
+
+def places_of(call: DrawnCall) -> Shape | None:
+    """How many places a window has on each axis, where each has a move; None if it has none."""
+    tensors = tensors_of(call)
+    if MOVES[0] not in tensors or not {"X", "W"} <= tensors.keys():
+        return None
+    sizes, window = tensors["X"].shape[2:], tensors["W"].shape[2:]
+    rank = len(sizes)
+    steps, wider = (list_of(call, name) or (1,) * rank for name in ("strides", "dilations"))
+    pads = list_of(call, "pads") or (0,) * 2 * rank
+    if not len(window) == len(steps) == len(wider) == rank or len(pads) != 2 * rank:
+        return None
+    if min((*window, *steps, *wider), default=1) < 1:
+        return None
+    extents = [width * (size - 1) + 1 for size, width in zip(window, wider, strict=True)]
+    room = [sizes[at] + pads[at] + pads[at + rank] - extents[at] for at in range(rank)]
+    return tuple(left // step + 1 for left, step in zip(room, steps, strict=True))
+
+
+def moves_fit(call: DrawnCall) -> bool:
+    """Whether there is a move for each place of the window, and a place."""
+    tensors = tensors_of(call)
+    if MOVES[0] not in tensors or "W" not in tensors:
+        return True
+    places = places_of(call)
+    return (
+        places is not None
+        and min(places, default=1) > 0
+        and all(tensors[name].shape[2:] == places for name in MOVES if name in tensors)
     )
 
 

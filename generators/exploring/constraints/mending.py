@@ -18,6 +18,7 @@ from ..elements import reshaped, retyped
 from .facts import tensors_of
 from .lists import (
     CACHES,
+    MOVES,
     POSITIONS,
     batch_and_time,
     batches_fit,
@@ -27,6 +28,7 @@ from .lists import (
     list_of,
     padded_axes,
     pads_fit,
+    places_of,
     regions_of,
     shape_fits,
     sparse_keys,
@@ -51,7 +53,7 @@ _LONGEST = 64
 def mended(before: DrawnCall, after: DrawnCall, seen: Seen) -> DrawnCall:
     """The edited call with what follows from the edit; itself where nothing is known to."""
     call = restored(seen.relations, before, after)
-    for change in (_lengths, _batches, _pads, _shape, _caches, _sparse, _images):
+    for change in (_lengths, _batches, _pads, _shape, _caches, _moves, _sparse, _images):
         call = change(before, call)
     call = _shares(call, seen)
     for sequence, element in seen.elements:
@@ -125,6 +127,17 @@ def _caches(before: DrawnCall, after: DrawnCall) -> DrawnCall:
         outer = (max(0, *grid_of(now).items) + 1,)
     for name, tensor in caches.items():
         after = with_input(after, name, reshaped(tensor, (*outer, part // 2)))
+    return after
+
+
+def _moves(_before: DrawnCall, after: DrawnCall) -> DrawnCall:
+    """A move for each place that the window has."""
+    places = places_of(after)
+    if places is None or min(places, default=0) < 1 or max(places) > _LONGEST:
+        return after
+    for name, tensor in tensors_of(after).items():
+        if name in MOVES:
+            after = with_input(after, name, reshaped(tensor, (*tensor.shape[:2], *places)))
     return after
 
 

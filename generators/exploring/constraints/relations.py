@@ -33,9 +33,8 @@ Quantity = tuple[str, str, int, int]
 #: Two quantities: the first is the second times a factor, and a number.
 Tie = tuple[Quantity, Quantity, int, int]
 
-#: The kinds of quantities: the size of an axis, an attribute, the one element of an input, and
-#: how many outputs there are.
-SIZE, ATTRIBUTE, VALUE, COUNT = "size", "attribute", "value", "count"
+#: The kinds of quantities: the size of an axis, an attribute, the one element of an input.
+SIZE, ATTRIBUTE, VALUE = "size", "attribute", "value"
 # Vectors that must show two quantities tied, and the different values that they must have in them.
 _VECTORS = 10
 _VALUES = 3
@@ -101,8 +100,6 @@ def quantities(call: DrawnCall) -> dict[Quantity, int]:
         value = given.get(name, known.default)
         if known.type == "int" and isinstance(value, int):
             found[ATTRIBUTE, name, 0, 0] = value
-    if call.requested and any(item.variadic for item in call.version.outputs):
-        found[COUNT, "outputs", 0, 0] = len(call.requested)
     return found
 
 
@@ -175,9 +172,7 @@ def _with(call: DrawnCall, item: Quantity, number: int) -> DrawnCall:
     kind, name, axis, _ = item
     if kind == ATTRIBUTE:
         return with_attribute(call, name, number)
-    tensor = tensors_of(call).get(name)
-    if tensor is None:
-        return call  # how many inputs or outputs there are
+    tensor = tensors_of(call)[name]
     if kind == VALUE:
         return with_input(call, name, tensor_of_numbers(tensor.type, tensor.shape, [number]))
     place = axis % len(tensor.shape)

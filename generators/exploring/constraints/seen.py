@@ -18,11 +18,12 @@ from .facts import (
     types_of,
     without_default,
 )
+from .lists import ones_fit, spread_fits
 from .presence import Presence, gathered
 from .relations import Relations, related
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..calls import DrawnCall
 
@@ -47,6 +48,7 @@ class Seen:
         alone: names of the attributes of calls without an input.
         widths: whether all types that an attribute sets have as many bits as the first input.
         elements: type variables of sequences, each with that of what goes into them.
+        rules: those of `lists` that hold in all vectors of the operator, and not in others'.
         relations, presence, domains: of all vectors of the operator, as their modules say.
     """
 
@@ -62,6 +64,7 @@ class Seen:
     alone: frozenset[frozenset[str]] = frozenset()
     widths: bool = False
     elements: frozenset[tuple[str, str]] = frozenset()
+    rules: tuple[Callable[[DrawnCall], bool], ...] = ()
     relations: Relations = field(default_factory=Relations)
     presence: Presence = field(default_factory=Presence)
     domains: Domains = field(default_factory=Domains)
@@ -123,6 +126,7 @@ def seen_in(calls: Sequence[DrawnCall], every: Sequence[DrawnCall] = ()) -> Seen
         frozenset(names_of(call) for call in calls if not call.inputs),
         all(map(keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
         _elements(every),
+        tuple(rule for rule in (ones_fit, spread_fits) if every and all(map(rule, every))),
         related(every),
         gathered(every),
         numbers_in(every),

@@ -63,7 +63,8 @@ def base(vector_id: str) -> DrawnCall:
 
 
 def values(name: str, kind: str, numbers: list[Fraction], shape: tuple[int, ...]) -> InputEdit:
-    return InputEdit(f"values of {name}", "", name, tensor_of_numbers(kind, shape, numbers))
+    items = [int(item) for item in numbers] if kind == "int64" else numbers
+    return InputEdit(f"values of {name}", "", name, tensor_of_numbers(kind, shape, items))
 
 
 def attribute(name: str, kind: str, value: object) -> AttributeEdit:
@@ -87,6 +88,7 @@ CASES: list[tuple[str, Edit]] = [
         values("iou_threshold", "float32", [Fraction(-7, 4)], ()),
     ),
     ("linearattention-27/linear_heads/float32", attribute("kv_num_heads", "int", 1)),
+    ("deformconv-19/plain/float32", attribute("strides", "ints", (2, 3))),
     ("rotaryembedding-23/packed/float32", AbsentEdit("", "", "position_ids")),
     ("rotaryembedding-23/quarter_turn/float32", attribute("rotary_embedding_dim", "int", 2)),
 ]
@@ -111,6 +113,22 @@ def test_an_edit_and_what_follows_are_one(vector_id: str, edit: Edit) -> None:
     again = made(call, (joint(edit, edited, whole),))
     assert (whole.bound().inputs, len(again.done)) == (again.inputs, 1)
     assert set(whole.attributes) == set(again.attributes)
+
+
+@pytest.mark.parametrize(
+    ("vector_id", "edit"),
+    [
+        ("concatfromsequence-11/of_int8/seq_int8", attribute("new_axis", "int", 1)),
+        ("concatfromsequence-11/of_int8/seq_int8", attribute("axis", "int", 2)),
+        ("squeeze-25/rank_9/float32", values("axes", "int64", [Fraction(7)], (1,))),
+        ("expand-13/zero_by_one/float32", values("shape", "int64", [Fraction(7)] * 2, (2,))),
+        ("einsum-28/trace/float32", attribute("equation", "string", "ij,jk->ik")),
+    ],
+)
+def test_what_follows_from_nothing_else_is_not_drawn(vector_id: str, edit: Edit) -> None:
+    call, known = base(vector_id), seen(vector_id.split("/", 1)[0])
+    whole = mended(call, edit.of(call), known)
+    assert not hangs_together(call, whole, known, mended=True)
 
 
 def test_an_edit_from_which_nothing_follows_is_left_as_it_is() -> None:
