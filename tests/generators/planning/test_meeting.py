@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from places import SPECS
 from sample_specs import RESHAPE, changed, write_specs
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -193,3 +194,11 @@ def test_a_pattern_takes_what_it_matches(tmp_path: Path) -> None:
     request = Request(write_specs(tmp_path), "reshape", ("reshape-14/zero/string",))
     _, _, found = proposed_plans(request, NOTHING)
     assert ["reshape-14/zero/string"] == [item.id for item in found if item.rule == CLASSES]
+
+
+def test_a_graph_that_names_its_types_is_not_presented_in_others() -> None:
+    # Of an empty sequence the oracle runs no body, and would not see that it takes another type.
+    facts, (spec,) = read_specs(SPECS, ("sequencemap",))
+    found = list(class_plans(spec, (), frozenset(), Situations(facts)))
+    assert found
+    assert "inputs_two_of_none" not in {item.case.id for item in found}
