@@ -298,7 +298,7 @@ def enclosed(  # noqa: PLR0913  four of them have defaults
     alternatives: Sequence[Formula] = (),
     ulps: Fraction | int = 0,
     working: str | None = None,
-    nan: bool = False,
+    nan: bool = True,
 ) -> Item:
     """A document's formula of elements, with everything that steps with permitted errors can give.
 
@@ -333,13 +333,13 @@ def enclosed_all(  # noqa: PLR0913  four of them have defaults
     alternatives: Sequence[Formulas] = (),
     ulps: Fraction | int = 0,
     working: str | None = None,
-    nan: bool = False,
+    nan: bool = True,
 ) -> list[Item]:
     """As `enclosed`, for a formula that gives many elements of one kind, such as a softmax.
 
     `formula` takes a Steps and returns an interval for each element; it makes the intervals of its
-    inputs with Steps.exactly. With `nan` an element may be NaN besides where a step of profile ieee
-    may be: for formulas that software follows step by step.
+    inputs with Steps.exactly. An element may be NaN besides where a step of profile ieee may be,
+    but for formulas (`nan` is False) whose intervals reach to NaN where no software does.
     """
     steps_in = working or name
     exact = _resolved(name, lambda bits: formula(Remembering(steps_in, REAL, bits)))

@@ -44,7 +44,7 @@ def rotary_embedding(call: Call) -> Result:
         pair = [at(x, (*index[:-1], index[-1] - place + part)) for part in (first, second)]
         formula = _real if place == first else _imaginary
         # One product may overflow against the other, which is infinite: inf - inf.
-        return enclosed(x.type, formula, *angle(token, angle_place), *pair, nan=True)
+        return enclosed(x.type, formula, *angle(token, angle_place), *pair)
 
     return (Grid(x.type, x.shape, [element(index) for index in indices(x.shape)]),)
 

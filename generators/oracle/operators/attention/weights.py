@@ -136,7 +136,7 @@ class Row:
         return self._in_type(formula)
 
     def _in_type(self, formula: Callable[[Steps], list[Interval]]) -> list[Item]:
-        return enclosed_all(self.arithmetic.type, formula, nan=True)
+        return enclosed_all(self.arithmetic.type, formula)
 
     def _attended(self) -> list[int]:
         """The keys that are attended; the content of the others does not matter."""

@@ -44,13 +44,13 @@ def transformed(call: Call, name: str, scores: Scores, transform: str) -> list[I
     if transform not in TRANSFORMS:
         raise InvalidCallError(f"post_transform '{transform}' is none of {', '.join(TRANSFORMS)}")
     if transform == "NONE":
-        return enclosed_all(name, scores, nan=True)
+        return enclosed_all(name, scores)
     return _transformed(call, name, scores, transform)
 
 
 def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[Item]:
     if transform == "LOGISTIC":
-        return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))), nan=True)
+        return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))))
     if transform == "PROBIT":
         reading = call.choose("probit", "quantile", "approximation")
         function = _quantile if reading == "quantile" else _approximation
@@ -59,9 +59,9 @@ def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[
     if any(score.low is NAN for score in exact):
         return [NAN] * len(exact)
     if len(exact) == 1 and call.choose("softmax-of-one", "one", "as-it-is") == "as-it-is":
-        return enclosed_all(name, scores, nan=True)
+        return enclosed_all(name, scores)
     if transform == "SOFTMAX":
-        return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)), nan=True)
+        return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)))
     return _softmax_zero(call, name, scores, exact)
 
 
@@ -96,7 +96,7 @@ def _softmax_zero(call: Call, name: str, scores: Scores, exact: Sequence[Interva
         # Taken for zeros they are no powers, and what they are divided by is 0.
         return [any_number(Fraction(1, len(kept)), CHOICE)] * len(exact)
     if far == kept:
-        return enclosed_all(name, formula, nan=True)
+        return enclosed_all(name, formula)
 
     def near_as_zeros(steps: Steps) -> list[Interval]:
         given = scores(steps)
@@ -108,7 +108,7 @@ def _softmax_zero(call: Call, name: str, scores: Scores, exact: Sequence[Interva
             for place in range(len(given))
         ]
 
-    return enclosed_all(name, formula, alternatives=[near_as_zeros], nan=True)
+    return enclosed_all(name, formula, alternatives=[near_as_zeros])
 
 
 def _is_near_zero(score: Interval) -> bool:

@@ -64,7 +64,6 @@ def scaler(call: Call) -> Result:
                 steps.sub(steps.rounded(given), steps.exactly(shift)), steps.exactly(factor)
             ),
             x,
-            nan=True,
         )
 
     return (Grid(RESULT, grid.shape, [element(*item) for item in enumerate(grid.items)]),)

@@ -151,7 +151,7 @@ def _inference(call: Call, x: Grid, lists: Sequence[Grid]) -> Grid:
             return scaled_and_shifted(steps, given, mean, deviation, scale, bias)
 
         # With the mean in the bias, an infinite factor meets itself: inf - inf.
-        found = enclosed_all(x.type, formula, nan=True)
+        found = enclosed_all(x.type, formula)
         for place, item in zip(places, found, strict=True):
             items[place] = item
     return Grid(x.type, x.shape, items)

@@ -65,7 +65,7 @@ def instance_normalization(call: Call) -> Result:
             return scaled_and_shifted(steps, given, mean, deviation, factor, shift)
 
         # With the mean in the bias, an infinite scale meets itself: inf - inf.
-        items += enclosed_all(x.type, formula, nan=True)
+        items += enclosed_all(x.type, formula)
     return (Grid(x.type, x.shape, items),)
 
 
@@ -110,7 +110,7 @@ def group_normalization(call: Call) -> Result:
 
         # The function body takes the square of the mean from the mean of the squares, and both may
         # overflow: inf - inf.
-        items += enclosed_all(x.type, formula, nan=True)
+        items += enclosed_all(x.type, formula)
     return (Grid(x.type, x.shape, items),)
 
 

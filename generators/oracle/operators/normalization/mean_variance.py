@@ -75,4 +75,4 @@ def _standardized(name: str, row: Sequence[Real]) -> list[Item]:
         return standardized(steps, rounded(steps, row), mean, deviation)
 
     # The square of the mean and the mean of the squares may both overflow: inf - inf.
-    return enclosed_all(name, formula, nan=True)
+    return enclosed_all(name, formula)

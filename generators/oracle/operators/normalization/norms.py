@@ -75,4 +75,4 @@ def _divided(name: str, row: Sequence[Real], p: int) -> list[Item]:
             return each_once(lambda item: steps.div(item, norm), given)
         return each_once(lambda item: hull(steps.div(item, norm), point(ZERO)), given)
 
-    return enclosed_all(name, formula, alternatives=[guarded], nan=True)
+    return enclosed_all(name, formula, alternatives=[guarded])

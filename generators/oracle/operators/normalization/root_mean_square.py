@@ -75,7 +75,7 @@ def rms_normalization(call: Call) -> Result:
             return each_pair_once(steps.mul, found, each_once(steps.exactly, numbers))
 
         # Squares that overflow leave 0, which an infinite scale makes NaN.
-        items += enclosed_all(factors.type, formula, nan=True)
+        items += enclosed_all(factors.type, formula)
     return (Grid(factors.type, x.shape, items),)
 
 

@@ -243,7 +243,6 @@ def carried_along(call: Call, node: Node, cell: Cell) -> Result:
         enclosed_all(
             node.x.type,
             lambda s: list(_all_states(s, node, cell, keeps=keeps)),
-            nan=True,  # of a partial sum inf - inf, which no activation function hides
         )
     )
     y: list[Item] = [padding] * (length * counts[0] * batch * node.hidden)

@@ -242,5 +242,7 @@ def _whole_of(call: Call, narrow: Interval) -> Item:
 def _enclosed(
     name: str, formula: Formulas, alternatives: Sequence[Formulas] = (), working: str | None = None
 ) -> Item:
-    (item,) = enclosed_all(name, formula, alternatives=alternatives, working=working)
+    # A sum with its roundings reaches below zero, where root and logarithm are NaN: no sum of
+    # squares or powers does, and `_may_cancel` says where others do.
+    (item,) = enclosed_all(name, formula, alternatives=alternatives, working=working, nan=False)
     return item

@@ -101,7 +101,7 @@ def _silu(name: str, item: Item) -> Item:
     if not is_finite(value):
         return value  # type: ignore[no-any-return]  # NaN or an infinity
     # A sum that may overflow downwards is an infinity times 0.
-    return enclosed_all(name, formula, working=accumulator(name), nan=True)[0]
+    return enclosed_all(name, formula, working=accumulator(name))[0]
 
 
 def _interval(item: Item, profile: str) -> Interval:
