@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 from .constraints.facts import shapes_of, tells_how
 from .constraints.fitting import hangs_together
 from .constraints.mending import mended
-from .constraints.seen import seen_in
+from .constraints.seen import seen_in, whole_of
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from ..specs.model import GivenAttribute
     from .calls import DrawnCall, Edit
-    from .constraints.seen import Seen
+    from .constraints.seen import Seen, Whole
     from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
@@ -140,9 +140,16 @@ class Pool:
 @cache
 def _seen(ids: tuple[str, ...]) -> Seen:
     """What some vectors of one operator version have."""
-    bases = bases_of(ids[0].split("/", 1)[0].rpartition("-")[0])
-    every = [bases.call(item) for plans in bases.plans.values() for item in sorted(plans)]
-    return seen_in([bases.call(item) for item in ids], every)
+    slug = ids[0].split("/", 1)[0].rpartition("-")[0]
+    bases = bases_of(slug)
+    return seen_in([bases.call(item) for item in ids], _whole(slug))
+
+
+@cache
+def _whole(slug: str) -> Whole:
+    """What all vectors of an operator have."""
+    plans = bases_of(slug).plans.values()
+    return whole_of([bases_of(slug).call(item) for some in plans for item in sorted(some)])
 
 
 def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:

@@ -91,18 +91,18 @@ def hangs_together(
         and _follows(before, after, seen)
         and all(
             after.bound().types[one] == f"seq({after.bound().types[other]})"
-            for one, other in seen.elements
+            for one, other in seen.whole.elements
         )
-        and seen.presence.kept(before, after)
-        and seen.relations.kept(before, after)
-        and seen.domains.kept(before, after)
+        and seen.whole.presence.kept(before, after)
+        and seen.whole.relations.kept(before, after)
+        and seen.whole.domains.kept(before, after)
     )
 
 
 def _follows(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
     """Whether lists that followed from shapes still do."""
     return images_fit(before, after) and all(
-        rule(after) or not rule(before) for rule in (*_RULES, *seen.rules)
+        rule(after) or not rule(before) for rule in (*_RULES, *seen.whole.rules)
     )
 
 

@@ -32,6 +32,34 @@ _MANY_RANKS = 3
 
 
 @dataclass(frozen=True)
+class Whole:
+    """What holds in all vectors of one operator, in all its versions.
+
+    Attributes:
+        elements: type variables of sequences, each with that of what goes into them.
+        rules: those of `lists` that hold in all vectors of some operators alone.
+        relations, presence, domains: as their modules say.
+    """
+
+    elements: frozenset[tuple[str, str]] = frozenset()
+    rules: tuple[Callable[[DrawnCall], bool], ...] = ()
+    relations: Relations = field(default_factory=Relations)
+    presence: Presence = field(default_factory=Presence)
+    domains: Domains = field(default_factory=Domains)
+
+
+def whole_of(calls: Sequence[DrawnCall]) -> Whole:
+    """What holds in all vectors of an operator."""
+    return Whole(
+        _elements(calls),
+        tuple(rule for rule in (ones_fit, spread_fits) if calls and all(map(rule, calls))),
+        related(calls),
+        gathered(calls),
+        numbers_in(calls),
+    )
+
+
+@dataclass(frozen=True)
 class Seen:
     """What vectors of one operator version have.
 
@@ -47,9 +75,7 @@ class Seen:
         typed: the attributes without a default that are given, beside the types of the inputs.
         alone: names of the attributes of calls without an input.
         widths: whether all types that an attribute sets have as many bits as the first input.
-        elements: type variables of sequences, each with that of what goes into them.
-        rules: those of `lists` that hold in all vectors of the operator, and not in others'.
-        relations, presence, domains: of all vectors of the operator, as their modules say.
+        whole: of all vectors of the operator.
     """
 
     ranks: Mapping[str, frozenset[int]]
@@ -63,11 +89,7 @@ class Seen:
     typed: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
     alone: frozenset[frozenset[str]] = frozenset()
     widths: bool = False
-    elements: frozenset[tuple[str, str]] = frozenset()
-    rules: tuple[Callable[[DrawnCall], bool], ...] = ()
-    relations: Relations = field(default_factory=Relations)
-    presence: Presence = field(default_factory=Presence)
-    domains: Domains = field(default_factory=Domains)
+    whole: Whole = field(default_factory=Whole)
 
     def permits_count(self, name: str, count: int) -> bool:
         """Whether a variadic input may have so many values."""
@@ -91,12 +113,12 @@ class Seen:
         return length in at_this_rank or len(at_this_rank) >= _MANY_RANKS
 
 
-def seen_in(calls: Sequence[DrawnCall], every: Sequence[DrawnCall] = ()) -> Seen:
+def seen_in(calls: Sequence[DrawnCall], whole: Whole | None = None) -> Seen:
     """What some vectors have.
 
     Args:
         calls: vectors of one operator version.
-        every: all vectors of the operator, of which is known what holds in each of them.
+        whole: what holds in all vectors of the operator.
     """
     ranks: dict[str, set[int]] = {}
     beside: dict[str, set[int]] = {}
@@ -125,11 +147,7 @@ def seen_in(calls: Sequence[DrawnCall], every: Sequence[DrawnCall] = ()) -> Seen
         frozenset(types_of(call) for call in calls),
         frozenset(names_of(call) for call in calls if not call.inputs),
         all(map(keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
-        _elements(every),
-        tuple(rule for rule in (ones_fit, spread_fits) if every and all(map(rule, every))),
-        related(every),
-        gathered(every),
-        numbers_in(every),
+        whole or Whole(),
     )
 
 

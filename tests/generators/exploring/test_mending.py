@@ -12,7 +12,7 @@ from onnx_conformance.generators.exploring import editing
 from onnx_conformance.generators.exploring.constraints.fitting import hangs_together
 from onnx_conformance.generators.exploring.constraints.lists import list_of
 from onnx_conformance.generators.exploring.constraints.mending import mended
-from onnx_conformance.generators.exploring.constraints.seen import seen_in
+from onnx_conformance.generators.exploring.constraints.seen import seen_in, whole_of
 from onnx_conformance.generators.exploring.corpus import bases_of, subjects
 from onnx_conformance.generators.exploring.drawing import NotDrawnError
 from onnx_conformance.generators.exploring.edits import (
@@ -55,7 +55,7 @@ OPERATORS = [
 def seen(subject: str) -> Seen:
     bases = bases_of(subject.rpartition("-")[0])
     every = [bases.call(item) for plans in bases.plans.values() for item in sorted(plans)]
-    return seen_in([bases.call(item) for item in sorted(bases.plans[subject])], every)
+    return seen_in([bases.call(item) for item in sorted(bases.plans[subject])], whole_of(every))
 
 
 def base(vector_id: str) -> DrawnCall:
