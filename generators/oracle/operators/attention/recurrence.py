@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import dot_bound
-from ...accuracy.ends import real
+from ...accuracy.ends import joined, real
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure, exact_value, ulps_of
 from ...arith.grid import Enclosed
@@ -268,11 +268,13 @@ class Limits:
         unit = least_subnormal(self.kept_in)
         lost = unit * math.ceil(count * self.factor / 2)
         low, high = fraction(real(item.low)) - lost, fraction(real(item.high)) + lost
-        return replace(
-            item,
-            low=round_to(name, low or NEG_ZERO, rounding=Rounding.DOWN),
-            high=round_to(name, high, rounding=Rounding.UP),
+        ends = (
+            real(round_to(name, low or NEG_ZERO, rounding=Rounding.DOWN)),
+            real(round_to(name, high, rounding=Rounding.UP)),
         )
+        # Profile gpu keeps a state in its own type, which may be wider than that of ieee.
+        gpu = joined(ends[0], [ends, (real(item.gpu_low), real(item.gpu_high))])
+        return replace(item, low=ends[0], high=ends[1], gpu_low=gpu[0], gpu_high=gpu[1])
 
 
 def scale_of(given: Fraction, size: int) -> tuple[Fraction, int]:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.oracle.accuracy.ends import real
 from onnx_conformance.generators.oracle.accuracy.limits import accepts, misfits
-from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.arith.numbers import NAN
+from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN, fraction
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.operators.attention.recurrence import Limits
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:
@@ -232,3 +234,12 @@ def test_half_a_unit_that_is_lost_is_multiplied_by_the_key() -> None:
     # 8.5 units become 8 or 9 before they are multiplied.
     assert accepts("float32", state.items[0], Fraction(least) * -13 * 8)
     assert not accepts("float32", state.items[0], Fraction(least) * -13 * 4)
+
+
+def test_limits_of_a_device_hold_those_of_a_state_that_is_kept_in_a_narrower_type() -> None:
+    least = 2.0**-24  # of float16, in which the sums of a float32 state may be kept
+    limits = Limits("float16", Fraction(1), Fraction(16))
+    item = limits.item("float32", (Fraction(3 * least), Fraction(3 * least)), 8, None)
+    assert isinstance(item, Enclosed)
+    ends = [fraction(real(end)) for end in (item.gpu_low, item.low, item.high, item.gpu_high)]
+    assert sorted(ends) == ends
