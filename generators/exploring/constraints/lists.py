@@ -171,7 +171,7 @@ def pads_fit(call: DrawnCall) -> bool:
 def shape_fits(call: DrawnCall) -> bool:
     """Whether a shape that data takes has as many elements: 0 copies a size, -1 is inferred."""
     shape = list_of(call, "shape")
-    if shape is None or call.inputs[0].name != "data":
+    if shape is None or not call.inputs or call.inputs[0].name != "data":
         return True
     data, copies = first_shape(call), not integer_of(call, "allowzero")
     if min(shape, default=0) < -1 or shape.count(-1) > 1 or (not copies and {0, -1} <= set(shape)):
