@@ -12,7 +12,9 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, enclosed_all
+from ...accuracy.profiles import REAL
 from ...arith.grid import Grid, each_once
+from ...arith.intervals import hull
 from ...arith.numbers import NAN, ZERO, fraction, from_float, is_finite, is_negative
 from ...arith.rounding import greatest
 from ...errors import InvalidCallError
@@ -168,7 +170,13 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
 
 def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:
     given = _taken(steps, row)
-    return given if _is_zero(divisor) else [steps.div(item, divisor) for item in given]
+    if _is_zero(divisor):
+        return given
+    quotients = [steps.div(item, divisor) for item in given]
+    if steps.profile == REAL or ZERO not in divisor:
+        return quotients
+    # The divisor may vanish in float32, and is zero then, which leaves the row as it is.
+    return [hull(*both) for both in zip(quotients, given, strict=True)]
 
 
 def _is_zero(x: Interval) -> bool:

@@ -31,3 +31,12 @@ def test_an_element_beyond_the_type_of_the_result_may_be_infinity_over_infinity(
     assert isinstance(y, Grid)
     assert accepts("float32", y.items[0], Fraction(1))
     assert either == accepts("float32", y.items[0], NAN)
+
+
+def test_a_divisor_that_vanishes_in_float32_may_leave_the_row_as_it_is() -> None:
+    x = tensor_of(Grid("float64", (1, 2), [Fraction(1, 10**300), Fraction(-1, 2)]))
+    readings = {"formula-or-norm": "formula"}
+    call = Call(1, {"norm": "MAX"}, {"X": x}, "Normalizer", "ai.onnx.ml", readings=readings)
+    (y,) = compute(call)
+    assert isinstance(y, Grid)
+    assert accepts("float32", y.items[1], Fraction(-1, 2))
