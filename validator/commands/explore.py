@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import secrets
 import sys
 import time
@@ -50,12 +49,8 @@ if TYPE_CHECKING:
     from ..host.backends import Backend
     from ..results.records import Row
 
-# Seconds that making one failure simpler may take, and is expected to.
-_MOST, _EACH = 20.0, 3.0
-# Of a budget, this much at most is kept for making failures simpler.
-_SHARE = 0.4
-# And this much, and no more seconds, for asking which part of an optimizer is to blame.
-_BLAMING, _BLAMING_MOST = 0.15, 300.0
+# Seconds that making one failure simpler may take.
+_MOST = 20.0
 EPILOG = """\
 Exploration is no gate: exit code 0 whatever it finds; 2 usage; 3 bad input; 4 the backend cannot be
 used; 5 nothing could be drawn, or the backend passes nothing to begin with; 128 + N stopped by
@@ -214,13 +209,16 @@ class _Explored:
         self._makers = makers
         self._learning = Learning(known_rows)
         self._seed = seed
-        self._budget = arguments.budget or (None if arguments.count else 300.0)
+        # Workers of a cluster may have another version of the runtime, or none of its passes.
+        asks = arguments.cluster is None
+        self._optimizer = optimizer_of(runner.backend.name) if asks else None
         self._facts: dict[str, Any] = {}
-        # How many failures there were, and the seconds that making them simpler takes.
-        self._wanted: tuple[int, float] = (0, 0.0)
+        # How many failures there were, and how many of them are worth being made simpler.
+        self._wanted = 0, 0
 
     def run(self, subjects: Mapping[str, Sequence[str]], letters: Mapping[str, str]) -> int:
         """Explore, report and return the exit code."""
+        from ..exploring.budget import Budget
         from ..exploring.causes import causes_of_failures
         from ..exploring.exploration import Exploration
         from ..exploring.findings import now
@@ -244,22 +242,24 @@ class _Explored:
                 "tolerance": "onnx",
                 **runner.facts(),
             }
-            began = time.monotonic()
+            given = self._arguments
+            seconds = given.budget or (None if given.count else 300.0)
+            self._budget = Budget(seconds, self._optimizer is not None)
             schedule = Schedule(subjects, letters, self._seed)
             exploration = Exploration(
-                schedule, self._makers, self._runner, self._learning, count=self._arguments.count
+                schedule, self._makers, self._runner, self._learning, count=given.count
             )
-            watch = Watch(exploration, self._budget, self._arguments.count)
-            exploration.run(lambda one: self._is_over(one, began), watch)
-            seconds = time.monotonic() - began
+            watch = Watch(exploration, seconds, given.count)
+            exploration.run(self._is_over, watch)
+            drew = self._budget.spent
             known = self._known(listed)
-            simplest = {} if signals else self._simplified(exploration, known, began)
+            simplest = {} if signals else self._simplified(exploration, known)
             found = causes_of_failures(exploration.failures, simplest, known)
-            found = found if signals else self._blamed(found, began)
+            found = found if signals else self._blamed(found)
             watch.clear()
         if runner.unusable:
             print_note(f"note: {unusable(self._runner.backend, runner.unusable)}")
-        self._report(exploration, found, seconds)
+        self._report(exploration, found, drew)
         if signals:
             return 128 + signals[0]
         if runner.unusable and not found:
@@ -281,21 +281,17 @@ class _Explored:
             return ExitCode.OK
         raise IncompleteError("no call could be put to the backend; see the figures above")
 
-    def _is_over(self, exploration: Exploration, began: float) -> bool:
+    def _is_over(self, exploration: Exploration) -> bool:
         """Whether the rest of the budget is wanted for making failures simpler."""
-        if self._budget is None:
-            return False
-        left = self._budget - (time.monotonic() - began)
-        if left > self._budget * _SHARE:
+        if not self._budget.may_end_drawing:
             return False
         # Signatures of all failures are compared for it: not again while there is no other failure.
         if self._wanted[0] != len(exploration.failures):
             from ..exploring.causes import to_simplify
 
             simplify = to_simplify(exploration.failures, self._known({}))
-            wanted = min(self._budget * _SHARE, _EACH * len(simplify))
-            self._wanted = len(exploration.failures), wanted
-        return left <= self._wanted[1]
+            self._wanted = len(exploration.failures), len(simplify)
+        return self._budget.ends_drawing(self._wanted[1])
 
     def _listed(self) -> tuple[dict[tuple[str, str], str], frozenset[str] | None]:
         """What a baseline lists: an id by operator and verdict; and all ids that it lists."""
@@ -318,21 +314,18 @@ class _Explored:
 
         return KnownFailures(self._learning.rows.values(), listed)
 
-    def _simplified(
-        self, exploration: Exploration, known: KnownFailures, began: float
-    ) -> dict[str, Failure]:
+    def _simplified(self, exploration: Exploration, known: KnownFailures) -> dict[str, Failure]:
         """For failures as they were drawn, the simplest calls that show the same."""
         from ..exploring.causes import to_simplify
         from ..exploring.shrinking import Shrinker
 
         shrinker = Shrinker(self._makers, self._runner)
         chosen = to_simplify(exploration.failures, known)
-        end = None if self._budget is None else began + self._budget - self._for_blaming()
         simplest: dict[str, Failure] = {}
         for place, failure in enumerate(chosen):
             if self._runner.stopped or self._runner.unusable:
                 break
-            if end is not None and time.monotonic() >= end:
+            if self._budget.ends_simplifying:
                 print_note(
                     f"note: {quantity(len(chosen) - place, 'failure')} were not made simpler: the"
                     " budget is over"
@@ -341,25 +334,17 @@ class _Explored:
             simplest[failure.row.id] = shrinker.simplest(failure, _MOST)
         return simplest
 
-    def _for_blaming(self) -> float:
-        """Seconds of the budget that are kept for asking an optimizer."""
-        if self._budget is None or optimizer_of(self._runner.backend.name) is None:
-            return 0.0
-        return min(self._budget * _BLAMING, _BLAMING_MOST)
-
-    def _blamed(self, found: list[Found], began: float) -> list[Found]:
+    def _blamed(self, found: list[Found]) -> list[Found]:
         """Causes with the part of the optimizer that is to blame for what the corpus lacks."""
         from ..exploring.blaming import Blamer
 
-        given, backend = self._arguments, self._runner.backend
-        optimizer = optimizer_of(backend.name)
-        # Workers of a cluster may have another version of the runtime, or none of its passes.
-        if optimizer is None or given.cluster is not None:
+        given = self._arguments
+        if self._optimizer is None:
             return found
-        end = math.inf if self._budget is None else began + self._budget
+        end = self._budget.blaming_until()
         return Blamer(
-            backend,
-            optimizer,
+            self._runner.backend,
+            self._optimizer,
             settings_of(given),
             given.memory_limit,
             given.accuracy,

@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BackendUnusableError
 
 from ..host.optimizers import at_level, without
+from ..judging.verdicts import LOST_VERDICTS
 from .causes import Blame
 from .running import Runner
+from .signatures import signature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.exploring.explorer import Explored
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..host.backends import Backend
     from ..host.optimizers import Optimizer
     from ..host.worker import Settings
-    from .causes import Found
+    from ..results.records import Row
+    from .causes import Failure, Found
 
 
 @dataclass(frozen=True)
@@ -50,61 +51,83 @@ class Blamer:
     def blamed(self, found: Iterable[Found]) -> list[Found]:
         """Causes, with what is to blame for those that the corpus does not show."""
         every = list(found)
-        blames = self.blames([item.failure.explored for item in every if not item.known])
-        return [replace(item, blame=blames.get(item.failure.explored.id)) for item in every]
+        blames = self.blames([item.failure for item in every if not item.known])
+        return [replace(item, blame=blames.get(item.failure.row.id)) for item in every]
 
-    def blames(self, calls: Sequence[Explored]) -> dict[str, Blame]:
-        """By id, what is known of calls that failed; those that there was no time for are absent.
+    def blames(self, failures: Sequence[Failure]) -> dict[str, Blame]:
+        """By id, what is known of failures.
 
-        A call that passes at every level, alone, is absent too: it does not fail again.
+        Absent are those for which there was no time, which pass at every level now, or do
+        something else at one of them: what they say of a level is not what they showed.
         """
-        if not calls:
-            return {}
         first: dict[str, int] = {}
-        left = {item.id: item for item in calls}
+        left = {item.row.id: item for item in failures}
         for number, level in enumerate(self.optimizer.levels):
-            if self.over():
+            if not left or self.over():
                 break
-            passed = self._passed(at_level(level), left.values())
-            found = [name for name in left if passed.get(name) is False]
-            first.update(dict.fromkeys(found, number))
-            left = {name: item for name, item in left.items() if name not in found}
+            passing = self._passing(at_level(level), left.values())
+            first.update({name: number for name, passed in passing.items() if not passed})
+            left = {name: item for name, item in left.items() if passing.get(name)}
         blames = {}
-        for call in calls:
-            if call.id in first:
-                number = first[call.id]
-                passes = self._culprits(call) if number and not self.over() else None
-                blames[call.id] = Blame(self.optimizer.levels[number], number > 0, passes)
+        for failure in failures:
+            if failure.row.id in first:
+                place = first[failure.row.id]
+                passes = self._culprits(failure) if place else None
+                blames[failure.row.id] = Blame(self.optimizer.levels[place], place > 0, passes)
         return blames
 
-    def _culprits(self, call: Explored) -> tuple[str, ...] | None:
-        """The fewest passes without which a call passes: chunks are put back while it does."""
+    def _culprits(self, failure: Failure) -> tuple[str, ...] | None:
+        """The fewest passes without which it passes: chunks are put back while it does.
+
+        None if there was no time to find them.
+        """
         names = self.optimizer.passes
-        if not self._passes_without(call, names):
+        if self.over():
+            return None
+        if not self._passes_without(failure, names):
             return ()
-        size = (len(names) + 1) // 2
-        while True:
-            place = 0
+        size = len(names)
+        while size > 1:
+            size, place = (size + 1) // 2, 0
             while place < len(names):
+                if self.over():
+                    return None
                 fewer = (*names[:place], *names[place + size :])
-                if fewer and self._passes_without(call, fewer):
+                if fewer and self._passes_without(failure, fewer):
                     names = fewer
                 else:
                     place += size
-            if size == 1:
-                return names
-            if self.over():
-                return None
-            size = (size + 1) // 2
+        return names
 
-    def _passes_without(self, call: Explored, names: Iterable[str]) -> bool:
-        return self._passed(without(names), [call]).get(call.id) is True
+    def _passes_without(self, failure: Failure, names: Iterable[str]) -> bool:
+        return self._passing(without(names), [failure]).get(failure.row.id) is True
 
-    def _passed(self, option: str, calls: Iterable[Explored]) -> Mapping[str, bool]:
-        """Whether calls pass with an option, by id; nothing where no backend starts with it."""
+    def _passing(self, option: str, failures: Iterable[Failure]) -> dict[str, bool]:
+        """Whether calls pass with an option (True) or fail as they did (False), by id.
+
+        What does neither is absent, and all are where no backend starts with the option.
+        """
         variant = replace(self.backend, command=(*self.backend.command, option))
         runner = Runner(variant, self.settings, self.memory_limit, self.accuracy)
+        passing = {}
         with contextlib.closing(runner), contextlib.suppress(BackendUnusableError):
             runner.start()
-            return {name: row.passed for name, row in runner.at_once(calls).items()}
-        return {}
+            by_id = {item.row.id: item for item in failures}
+            for name, row in _rows(runner, by_id.values()).items():
+                if row.passed:
+                    passing[name] = True
+                elif signature_of(row) == by_id[name].signature:
+                    passing[name] = False
+        return passing
+
+
+def _rows(runner: Runner, failures: Iterable[Failure]) -> dict[str, Row]:
+    """The rows of calls; those that ended a child run alone, so that no other one suffers."""
+    every = list(failures)
+    lost = [item for item in every if item.row.verdict in LOST_VERDICTS]
+    rows = runner.at_once([item.explored for item in every if item not in lost])
+    for failure in lost:
+        row = runner.alone(failure.explored)
+        if row is not None:
+            rows[row.id] = row
+    return rows
