@@ -131,8 +131,14 @@ def class_plans(
         }
         while case := _next(spec, left, missing, invalid=name not in _NUMBERS):
             for plan in presenting.first(case, left.pop(case.id)):
-                missing -= set(plan.case.covers)
+                # A control may have the plain type, where the class is not shown by it.
+                missing -= {item for item, kind in met(version, [_standing(plan)]) if kind == name}
                 yield plan
+
+
+def _standing(plan: Plan) -> Standing:
+    """What a plan shows once it stands."""
+    return plan.version.since_version, plan.types, plan.case.covers
 
 
 def _may_stand(spec: Spec, case: Case, version: OperatorVersion) -> bool:

@@ -150,6 +150,30 @@ def test_an_invalid_vector_comes_after_its_control(tmp_path: Path) -> None:
     assert "reshape-14/two_dims/string" in ids[:place]
 
 
+def test_a_control_of_another_class_leaves_its_requirements_missing(tmp_path: Path) -> None:
+    """The fault is of strings, and shows the most; its control is written in numbers alone."""
+    text = changed(
+        "too_many\n    covers: [requested-shape]",
+        "too_many\n    types: [float32, string]\n    covers: [count, all]",
+    )
+    text = changed("[everywhere, types]\n", "everywhere\n    types: [float32]\n", text)
+    text = changed("zero\n    covers: [literal-zero]", "zero\n    covers: [requested-shape]", text)
+    text = changed(
+        "\ncases:\n",
+        "  - id: count\n    text: The count stays.\n"
+        "    source: {document: Reshape-14, part: Summary}\n"
+        "  - id: all\n    text: All elements are there.\n"
+        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
+        text,
+    )
+    facts, (spec,) = read_specs(write_specs(tmp_path, text))
+    found = list(class_plans(spec, (), frozenset(), Situations(facts)))
+    strings = [item.id for item in found if item.types["T"] == "string"]
+    assert ["reshape-14/too_many/string", "reshape-14/zero/string"] == strings
+    place = [item.id for item in found].index("reshape-14/too_many/string")
+    assert "reshape-14/two_dims/float32" == found[place].control
+
+
 def test_what_follows_from_a_signature_is_not_asked_of_each_class(tmp_path: Path) -> None:
     text = RESHAPE + "\nfamilies:\n  - family: structure\n"
     spec, _, found = proposed(tmp_path, text)
