@@ -210,8 +210,13 @@ def test_the_page_of_coverage_counts_the_pairs(tmp_path: Path) -> None:
     assert (12, 6) == class_pairs(spec, others)
     both = class_pairs(spec, [*others, *found])
     assert (12, 9) == both
-    assert "Of 24 pairs of a requirement" in class_lines([both, both])[1]
-    assert "18 stand" in class_lines([both, both])[1]
+    line = (
+        "Of 24 pairs of a requirement of an operator's newest version and a class of element types"
+        " that its main input may have, 18 stand. Of the 6 others no case can be presented in the"
+        " class, or they are no question to a kernel (`generators/planning/meeting.py`);"
+        " `make check` fails where one that can stand does not."
+    )
+    assert ["", line] == class_lines([both, both])
 
 
 def test_a_pattern_takes_what_it_matches(tmp_path: Path) -> None:
