@@ -129,6 +129,10 @@ def plans(
     return tuple(planned.values())
 
 
+class ControlError(BadInputError):
+    """A control that proves nothing about the fault of its case, which its author can mend."""
+
+
 def with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
     """Each invalid vector after its control; left out if the control does not hold there."""
     both: list[Plan] = []
@@ -357,26 +361,29 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     control, the plain form is used; if the data is wrapped in a sequence or an optional, the form
     that unwraps it, so that a runtime without these types is noticed. None if a family's control
     does not hold at this version: the case is then left out there.
+
+    Raises:
+        ControlError: if the case needs another control.
     """
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
     if not holds_at(plan.spec, case, plan.version):
         if plan.case.spread != Spread.EVERYWHERE:
             return None
-        raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
+        raise ControlError(f"{where} does not hold at version {plan.version.since_version}")
     types = suiting_types(plan.spec, case, plan.version)
     if not types:
-        raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
+        raise ControlError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
     bound = bound_types(plan.spec, plan.version, case, type_name)
     control = opened(replace(plan, case=case, types=bound, rule=CONTROL), made)
     if control.is_open and any(item.outputs is None for item in made.of(control).permitted):
         # A refusal of the control would count as a pass, and prove nothing about the fault.
-        raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")
+        raise ControlError(f"{where} may be refused: the document leaves open whether it is valid")
     if plan.case.fault.wrap is not None:
         unwrapping = f"through_{plan.case.fault.wrap}"
         if not presents(unwrapping, made.of(control)):
-            raise BadInputError(
+            raise ControlError(
                 f"{where} cannot be unwrapped at opset {plan.model_opset}: give the case a `since`"
             )
         return control.but(form=unwrapping)
@@ -384,5 +391,5 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     same = (plan.form,) if plan.form in names else ()
     form = _first_form((*same, *names), made.of(control))
     if form is None:
-        raise BadInputError(f"{where} has no form at version {plan.version.since_version}")
+        raise ControlError(f"{where} has no form at version {plan.version.since_version}")
     return control.but(form=form)

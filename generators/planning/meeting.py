@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind, Phase
-from onnx_conformance.core.errors import BadInputError, ConformanceError
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
 from ..families.kinds.sizes import SIZES
@@ -29,7 +29,7 @@ from ..situations.type_texts import elements_of
 from ..situations.variants import holds_at
 from ..specs.model import GraphAttribute, Literal
 from ..specs.words import Spread
-from .expansion import opened, plain_form_of, with_controls
+from .expansion import ControlError, opened, plain_form_of, with_controls
 from .plans import Plan
 from .suiting import is_written, suiting_types
 
@@ -201,11 +201,17 @@ class _Presenting:
     made: Situations
 
     def first(self, case: Case, types: Sequence[str]) -> tuple[Plan, ...]:
-        """A case in the first type in which it, and its control, can be presented; () in none."""
+        """A case in the first type in which it, and its control, can be presented; () in none.
+
+        Raises:
+            ControlError: if the case needs another control.
+        """
         for text in types:
             try:
                 plans = self._plans(case, text)
-            except ConformanceError:
+            except ControlError:
+                raise  # a mistake in the spec, which the author is to read
+            except BadInputError:
                 continue  # a value that the type does not have, or a call that the oracle refuses
             if plans and plans[-1].id not in self.taken:
                 # A control that is not listed comes with what it is for.

@@ -13,7 +13,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.generators.corpus.admission.proposals import Known, Request, proposed_plans
 from onnx_conformance.generators.corpus.coverage.classes import class_lines, class_pairs
 from onnx_conformance.generators.corpus.making import plan_corpus
-from onnx_conformance.generators.planning.expansion import STANDARD, plans
+from onnx_conformance.generators.planning.expansion import STANDARD, ControlError, plans
 from onnx_conformance.generators.planning.meeting import (
     CLASSES,
     asked_of,
@@ -172,6 +172,22 @@ def test_a_control_of_another_class_leaves_its_requirements_missing(tmp_path: Pa
     assert ["reshape-14/too_many/string", "reshape-14/zero/string"] == strings
     place = [item.id for item in found].index("reshape-14/too_many/string")
     assert "reshape-14/two_dims/float32" == found[place].control
+
+
+def test_a_control_that_is_of_no_use_is_told_the_author(tmp_path: Path) -> None:
+    text = changed(
+        "too_many\n    covers: [requested-shape]", "too_many\n    until: 14\n    covers: [count]"
+    )
+    text = changed("    spread: [everywhere, types]\n", "    until: 5\n", text)
+    text = changed(
+        "\ncases:\n",
+        "  - id: count\n    text: The count stays.\n"
+        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
+        text,
+    )
+    facts, (spec,) = read_specs(write_specs(tmp_path, text))
+    with pytest.raises(ControlError, match="'two_dims' of 'too_many' does not hold at version 14"):
+        list(class_plans(spec, (), frozenset(), Situations(facts)))
 
 
 def test_what_follows_from_a_signature_is_not_asked_of_each_class(tmp_path: Path) -> None:
