@@ -142,7 +142,11 @@ def _standing(plan: Plan) -> Standing:
 
 
 def _may_stand(spec: Spec, case: Case, version: OperatorVersion) -> bool:
-    """Whether a case is one of those that are tried: of small tensors, at the newest version."""
+    """Whether a case is one of those that are tried.
+
+    It is of small tensors, holds at the newest version, and its results are not left open; an
+    invalid one is refused in a run alone, and no graph in it names its types.
+    """
     if case.kind == Kind.INVALID and case.reject is not Phase.RUN:
         return False  # what can be known before any kernel runs is the same in all types
     if case.kind == Kind.LATITUDE or _has_graph_of_its_own_types(case):
@@ -172,14 +176,15 @@ def _next(
 
 
 def _rank(case: Case, missing: AbstractSet[str]) -> tuple[object, ...]:
-    first = case.examples[0]
-    counts = [_count(item) for item in first.inputs.values()]
+    """How far a case is from showing much, simply: the least is taken."""
+    inputs = list(case.examples[0].inputs.values())
+    counts = [_count(item) for item in inputs]
     return (
         -len(missing & set(case.covers)),
         case.kind == Kind.INVALID,
         # One element has no neighbour with which a kernel could confuse it, and none has nothing.
-        next(iter(counts), 0) <= 1,
-        any(map(is_written, list(first.inputs.values())[:1])),
+        not counts or counts[0] <= 1,
+        bool(inputs) and is_written(inputs[0]),
         len(case.examples),
         sum(counts),
         len(case.attributes),
