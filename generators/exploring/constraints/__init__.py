@@ -2,7 +2,11 @@
 
 An edit that takes them apart makes a call that no document permits: nothing is learned of a runtime
 by it, and the oracle was asked for nothing. What is looked at is the call before the edit and the
-vectors of the corpus for the same operator version, never an operator by its name.
+vectors of the corpus for the same operator version, never an operator by its name. Inputs and
+attributes are known by their names all the same, as axes, indices and pads are; some of `lists` are
+those of one operator alone today (`offset` with `W`, `rois`, `map_form`, `cos_cache`, an equation):
+an operator that takes them as well is held to the same, and one that means another thing by such a
+name needs a condition there.
 
 - Inputs whose shapes broadcast together go on doing so; ranks of others stay.
 - A size that other inputs have, too, or that a list among the attributes has as its length, is not
@@ -47,5 +51,6 @@ What follows from an edit is drawn together with it, where that is known: anothe
 lengths. Else another edit is drawn.
 
 May come in: what keeps an edit from making a call that no document permits.
-May not: operators by their names, and the oracle (the drawings ask it).
+May not: operators by their names (inputs and attributes by theirs are), and the oracle (the
+drawings ask it).
 """
