@@ -20,6 +20,7 @@ from .edits import (
     FormEdit,
     InputEdit,
     OpsetEdit,
+    RankEdit,
     RequestEdit,
     SizeEdit,
     TypeEdit,
@@ -211,7 +212,7 @@ def _rank(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
         shape = (1, *tensor.shape) if chance.random() < 0.7 else (*tensor.shape, 1)
     else:
         shape = tensor.shape[1:]
-    return InputEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(tensor, shape))
+    return RankEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(tensor, shape))
 
 
 def _tensor_input(call: DrawnCall, chance: random.Random) -> tuple[str, Tensor] | None:

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
 
-# How the kinds of edits begin that name a shape of one input.
-_OF_SHAPES = ("dimension of", "rank of")
-
-
 def made(call: DrawnCall, edits: tuple[Edit, ...]) -> DrawnCall:
     """A call with edits made in order; those that change nothing are left out."""
     start, done = call, []
@@ -119,6 +115,11 @@ class InputEdit(Edit):
         return replace(call, inputs=_in_order(call, NamedValue(self.name, self.value)))
 
 
+@dataclass(frozen=True)
+class RankEdit(InputEdit):
+    """An axis of one input more or less."""
+
+
 def _in_order(call: DrawnCall, added: NamedValue) -> tuple[NamedValue, ...]:
     """The inputs with one more, in the order of the signature."""
     everything = [*call.inputs, added]
@@ -196,18 +197,20 @@ def is_kept(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> bool:
     """Whether a call to which more was done has what an edit says, where that is a shape."""
     if whole == edited:
         return False
-    if not edit.kind.startswith(_OF_SHAPES):
+    if isinstance(edit, SizeEdit):
+        name = edit.only
+    elif isinstance(edit, RankEdit):
+        name = edit.name
+    else:
         return True
-    name = edit.only if isinstance(edit, SizeEdit) else getattr(edit, "name", "")
-    had, has = (
-        [
-            item.value.shape
-            for item in call.inputs
-            if item.name == name and isinstance(item.value, Tensor)
-        ]
-        for call in (edited, whole)
+    return not name or _shape_of(edited, name) == _shape_of(whole, name)
+
+
+def _shape_of(call: DrawnCall, name: str) -> tuple[int, ...] | None:
+    """The shape of an input; None if it is absent or no tensor."""
+    return next(
+        (i.value.shape for i in call.inputs if i.name == name and isinstance(i.value, Tensor)), None
     )
-    return had == has
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,14 @@ from onnx_conformance.generators.exploring.edits import (
     AbsentEdit,
     AttributeEdit,
     InputEdit,
+    RankEdit,
     SizeEdit,
     TypeEdit,
+    is_kept,
     joint,
     made,
 )
+from onnx_conformance.generators.exploring.elements import reshaped
 from onnx_conformance.generators.oracle.arith.grid import tensor_of_numbers
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.situations.permitting.permitted import NotPermittedError
@@ -135,6 +138,44 @@ def test_an_edit_from_which_nothing_follows_is_left_as_it_is() -> None:
     call = base("split-11/lengths_beside_0/float32")
     edited = TypeEdit("", "", "T", "int8").of(call)
     assert mended(call, edited, seen("split-11")) == edited
+
+
+STATE = "causalconvwithstate-27/plain/float32"
+
+
+def shaped(call: DrawnCall, name: str, shape: tuple[int, ...]) -> RankEdit:
+    value = next(item.value for item in call.inputs if item.name == name)
+    assert isinstance(value, Tensor)
+    return RankEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(value, shape))
+
+
+def kept_where(name: str, edit: Edit) -> bool:
+    """Whether an edit of a call is kept where an input has three sizes of 1 after all."""
+    edited = edit.of(base(STATE))
+    return is_kept(edit, edited, shaped(edited, name, (1, 1, 1)).of(edited))
+
+
+@pytest.mark.parametrize(("name", "kept"), [("weight", False), ("input", True)])
+def test_a_shape_that_an_edit_says_is_kept_by_what_follows(name: str, *, kept: bool) -> None:
+    call = base(STATE)
+    length = next(i.value.shape[-1] for i in call.inputs if i.name == "weight")  # type: ignore[union-attr]
+    assert kept_where(name, SizeEdit("", "", length, 7, "weight")) is kept
+    assert kept_where(name, shaped(call, "weight", (2, 2))) is kept
+
+
+@pytest.mark.parametrize("name", ["weight", "input"])
+def test_an_edit_that_says_no_shape_of_one_input_is_kept_whatever_follows(name: str) -> None:
+    call = base(STATE)
+    length = next(i.value.shape[-1] for i in call.inputs if i.name == "weight")  # type: ignore[union-attr]
+    assert kept_where(name, SizeEdit("", "", length, 7))
+    assert kept_where(name, TypeEdit("", "", "T", "float16"))
+    assert kept_where(name, InputEdit("", "", name, shaped(call, "input", (2, 2)).value))
+
+
+def test_an_edit_from_which_nothing_follows_is_not_kept_for_it() -> None:
+    edit = TypeEdit("", "", "T", "float16")
+    edited = edit.of(base(STATE))
+    assert not is_kept(edit, edited, edited)
 
 
 def test_lengths_that_are_left_over_stay_in_order() -> None:
