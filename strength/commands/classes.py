@@ -61,7 +61,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True)
-class Found:
+class Kills:
     """How many mutants of a class are killed by what stood, by the rule's vectors, or survive.
 
     Attributes:
@@ -85,9 +85,9 @@ class Found:
         )
 
 
-def sum_of(each: Sequence[Found]) -> Found:
+def sum_of(each: Sequence[Kills]) -> Kills:
     """What was found of several operators."""
-    return Found(
+    return Kills(
         sum(item.before for item in each),
         sum(item.after for item in each),
         sum(item.survive for item in each),
@@ -117,7 +117,7 @@ class _Kernels:
         by_number = {item.since_version: item for item in self._versions}
         self._trial = trial_for(domain, operator)(evidence, by_number, samples)
 
-    def measured(self) -> Found:
+    def measured(self) -> Kills:
         """Each mutant in each class that some vector has."""
         domain, operator = self._trial.evidence.target
         recall = self._trial.recall
@@ -132,15 +132,15 @@ class _Kernels:
             if answer is None:
                 continue
             killers = self._killers(of_corpus, answer)
-            if killers is None:
+            if killers - self._added:
                 counts["before"] += 1
             elif killers:
                 counts["after"] += 1
-                for vector in killers:
+                for vector in sorted(killers):
                     alone.setdefault(vector, []).append(f"{kind}: {mutant.name}")
             elif any(differs(item, answer, item.patience) for item in further):
                 counts["survive"] += 1
-        return Found(counts["before"], counts["after"], counts["survive"], len(self._added), alone)
+        return Kills(counts["before"], counts["after"], counts["survive"], len(self._added), alone)
 
     def _class_of(self, call: Call) -> str:
         """The class of a call's main type at the newest version; '' of others."""
@@ -168,16 +168,16 @@ class _Kernels:
 
         return answer
 
-    def _killers(self, asked: Sequence[Question], answer: Answer) -> list[str] | None:
-        """The vectors of the rule that kill; None where another one does."""
-        killers: list[str] = []
+    def _killers(self, asked: Sequence[Question], answer: Answer) -> frozenset[str]:
+        """The vectors that kill; the first that is not of the rule ends the search."""
+        killers: set[str] = set()
         # What stood is asked first: for most mutants that is all that is needed.
         for question in sorted(asked, key=lambda item: self._added.issuperset(item.vectors)):
             if not differs(question, answer, question.patience):
                 continue
             for vector in sorted(question.vectors, key=self._added.__contains__):
                 if self._trial.evidence.notice(vector, answer, question.patience).noticed:
+                    killers.add(vector)
                     if vector not in self._added:
-                        return None
-                    killers.append(vector)
-        return killers
+                        return frozenset(killers)
+        return frozenset(killers)
