@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Vectors that must have an input before other numbers are not drawn for it.
 _VECTORS = 12
+# Elements of an input beyond which its numbers are not looked at: what tells how has a few.
 _MOST = 2000
 
 
@@ -85,13 +86,16 @@ def numbers_in(calls: Sequence[DrawnCall]) -> Domains:
                 lacking = {kind for kind, holds in _facts(tensor) if not holds}
                 broken.setdefault(name, set()).update(lacking)
     known = {name for name, count in counts.items() if count >= _VECTORS}
-    single = known - _having(broken, "single")
+    single = known - _lacking(broken, "single")
     told = single | known.intersection(PLACES)
     return Domains(
-        frozenset(single),
-        *(frozenset(told - _having(broken, kind)) for kind in ("finite", "nonzero", "unit")),
+        single=frozenset(single),
+        finite=frozenset(told - _lacking(broken, "finite")),
+        nonzero=frozenset(told - _lacking(broken, "nonzero")),
+        unit=frozenset(told - _lacking(broken, "unit")),
     )
 
 
-def _having(broken: Mapping[str, set[str]], kind: str) -> set[str]:
+def _lacking(broken: Mapping[str, set[str]], kind: str) -> set[str]:
+    """The inputs of which something does not hold in some vector."""
     return {name for name, kinds in broken.items() if kind in kinds}

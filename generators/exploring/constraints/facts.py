@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AXES = ("axis", "axes", "batch_axis", "time_axis", "norm_axis", "batch_dims")
 #: Names of what tells places in other inputs.
 INDICES = ("indices", "target", "labels", "batch_indices", "I", "write_indices", "position_ids")
-#: Names of what tells places by numbers that are no integers, and how much each is worth.
+#: Names of what tells places by coordinates, how much each is worth, and where to take apart.
 PLACES = ("rois", "boxes", "scores", "split")
 _SIZES = ("shape", "pads", "repeats", "split", "K", "sequence_lens", "image_shape", "block_shape")
 _HOW = frozenset({"shape", "axes", "index", "size", "repeats", "pads", "count", "scalar"})
