@@ -38,6 +38,23 @@ def mapped(value: Value, change: Callable[[Tensor], Tensor]) -> Value:
     return value
 
 
+def with_input(call: DrawnCall, name: str, value: Value) -> DrawnCall:
+    """The call with another value for an input, or with one that was absent."""
+    given = NamedValue(name, value)
+    if all(item.name != name for item in call.inputs):
+        return replace(call, inputs=_in_order(call, given))
+    inputs = tuple(given if item.name == name else item for item in call.inputs)
+    return replace(call, inputs=inputs)
+
+
+def with_attribute(call: DrawnCall, given: GivenAttribute) -> DrawnCall:
+    """The call with another value for an attribute."""
+    if given in call.attributes:
+        return call
+    kept = tuple(item for item in call.attributes if item.name != given.name)
+    return replace(call, attributes=(*kept, given))
+
+
 @dataclass(frozen=True)
 class TypeEdit(Edit):
     """Another element type for a type variable: in its inputs, or in the attribute that sets it."""
@@ -106,13 +123,7 @@ class InputEdit(Edit):
 
     def of(self, call: DrawnCall) -> DrawnCall:
         """The changed call."""
-        if any(item.name == self.name for item in call.inputs):
-            inputs = [
-                NamedValue(self.name, self.value) if item.name == self.name else item
-                for item in call.inputs
-            ]
-            return replace(call, inputs=tuple(inputs))
-        return replace(call, inputs=_in_order(call, NamedValue(self.name, self.value)))
+        return with_input(call, self.name, self.value)
 
 
 @dataclass(frozen=True)
@@ -154,13 +165,10 @@ class AttributeEdit(Edit):
 
     def of(self, call: DrawnCall) -> DrawnCall:
         """The changed call."""
-        kept = tuple(item for item in call.attributes if item.name != self.name)
         if self.value is None:
+            kept = tuple(item for item in call.attributes if item.name != self.name)
             return replace(call, attributes=kept)
-        given = GivenAttribute(self.name, self.value, self.type)
-        if given in call.attributes:
-            return call
-        return replace(call, attributes=(*kept, given))
+        return with_attribute(call, GivenAttribute(self.name, self.value, self.type))
 
 
 @dataclass(frozen=True)

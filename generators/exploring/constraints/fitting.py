@@ -14,7 +14,6 @@ from .facts import (
     INDICES,
     broadcast,
     counts_of,
-    is_integers,
     keeps_width,
     names_of,
     rank_of_first,
@@ -30,10 +29,13 @@ from .lists import (
     batches_fit,
     caches_fit,
     equation_fits,
+    first_shape,
     images_fit,
+    integer_of,
     joins_fit,
     keys_fit,
     lengths_fit,
+    list_of,
     moves_fit,
     pads_fit,
     shape_fits,
@@ -162,11 +164,11 @@ def _totals_fit(
     """Whether lists that made up sizes of the first input still do, and blocks divide them."""
     if not old or not new:
         return True
-    was, now = (next(iter(some.values())).shape for some in (old, new))
+    was, now = first_shape(before), first_shape(after)
     lists, others = _lists(before), _lists(after)
     return (
         all(
-            _list_fits(name, (numbers, others[name]), was, now, _axis_of(before))
+            _list_fits(name, (numbers, others[name]), was, now, integer_of(before, "axis"))
             for name, numbers in lists.items()
             if name in others
         )
@@ -177,12 +179,6 @@ def _totals_fit(
         and _blocks_fit(before, after, was, now)
         and _most_fit((lists, others), was, now)
     )
-
-
-def _axis_of(call: DrawnCall) -> int:
-    """The attribute axis, 0 without one."""
-    found = [item.value for item in call.attributes if item.name == "axis"]
-    return found[0] if found and isinstance(found[0], int) else 0
 
 
 def _list_fits(
@@ -234,17 +230,15 @@ def _flags_fit(before: DrawnCall, after: DrawnCall, new: Mapping[str, Tensor]) -
     if "fmod" in after.version.attributes and floats and not has.get("fmod", 0):
         return not had.get("fmod", 0) and before.types == after.types
     if any(name in INDICES for name in new) and had.get("axis", 0) != has.get("axis", 0):
-        return len(set(next(iter(new.values())).shape)) < 2
+        return len(set(first_shape(after))) < 2
     return True
 
 
 def _lists(call: DrawnCall) -> dict[str, tuple[int, ...]]:
     """The lists of integers that tell how: attributes and inputs."""
-    found = {i.name: i.value for i in call.attributes if is_integers(i.value)}
-    for name, tensor in tensors_of(call).items():
-        if tells_how(call, name, tensor) and len(tensor.shape) == 1:
-            found[name] = tuple(grid_of(tensor).items)
-    return found  # type: ignore[return-value]  # those that are integers
+    told = [name for name, item in tensors_of(call).items() if tells_how(call, name, item)]
+    found = {name: list_of(call, name) for name in (*names_of(call), *told)}
+    return {name: numbers for name, numbers in found.items() if numbers is not None}
 
 
 def _blocks_fit(before: DrawnCall, after: DrawnCall, was: Shape, now: Shape) -> bool:
@@ -386,7 +380,7 @@ def _axes_fit(before: DrawnCall, after: DrawnCall, new: Mapping[str, Tensor]) ->
 def _axes_within(call: DrawnCall, tensors: Mapping[str, Tensor]) -> bool:
     if not tensors:
         return True
-    rank = len(next(iter(tensors.values())).shape)
+    rank = rank_of_first(tensors)
     axes: list[int] = []
     for item in call.attributes:
         if item.name in AXES:

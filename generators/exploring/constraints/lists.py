@@ -8,14 +8,12 @@ name, and holds trivially in a call that has none such.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import (
     MapValue,
-    NamedValue,
     SequenceValue,
     Tensor,
 )
@@ -23,6 +21,7 @@ from onnx_conformance.core.values.tensors import (
 from ...oracle.arith.grid import Grid, grid_of, tensor_of_numbers
 from ...oracle.arith.rationals import Fraction
 from ...specs.model import GivenAttribute
+from ..edits import with_attribute, with_input
 from .facts import broadcast, is_integers, tensors_of
 
 if TYPE_CHECKING:
@@ -73,23 +72,15 @@ def with_list(call: DrawnCall, name: str, numbers: tuple[int, ...]) -> DrawnCall
     """The call with other numbers in such a list."""
     tensor = tensors_of(call).get(name)
     if tensor is None:
-        return with_attribute(call, name, numbers)
+        return with_number(call, name, numbers)
     real = element_type(tensor.type).kind == "float"
     items = [Fraction(item) if real else item for item in numbers]
     return with_input(call, name, tensor_of_numbers(tensor.type, (len(items),), items))
 
 
-def with_attribute(call: DrawnCall, name: str, value: int | tuple[int, ...]) -> DrawnCall:
-    """The call with another value of an attribute."""
-    given = GivenAttribute(name, value, call.version.attributes[name].type)
-    kept = tuple(item for item in call.attributes if item.name != name)
-    return replace(call, attributes=(*kept, given))
-
-
-def with_input(call: DrawnCall, name: str, value: Tensor) -> DrawnCall:
-    """The call with another value of an input that it has."""
-    inputs = tuple(NamedValue(name, value) if i.name == name else i for i in call.inputs)
-    return replace(call, inputs=inputs)
+def with_number(call: DrawnCall, name: str, value: int | tuple[int, ...]) -> DrawnCall:
+    """The call with other numbers for an attribute of the operator."""
+    return with_attribute(call, GivenAttribute(name, value, call.version.attributes[name].type))
 
 
 def first_shape(call: DrawnCall) -> Shape:

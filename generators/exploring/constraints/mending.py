@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...oracle.arith.grid import grid_of, tensor_of_numbers
 from ...oracle.arith.rationals import Fraction
-from ..edits import mapped
+from ..edits import mapped, with_input
 from ..elements import reshaped, retyped
 from .facts import tensors_of
 from .lists import (
@@ -34,9 +34,8 @@ from .lists import (
     sparse_keys,
     split_size,
     turned,
-    with_attribute,
-    with_input,
     with_list,
+    with_number,
 )
 from .relations import restored
 
@@ -146,7 +145,7 @@ def _sparse(_before: DrawnCall, after: DrawnCall) -> DrawnCall:
     keys = sparse_keys(after)
     if not keys or keys_fit(after) or min(keys) < 0 or max(keys) >= _LONGEST:
         return after
-    return with_attribute(after, "max_map", max(keys) + 1)
+    return with_number(after, "max_map", max(keys) + 1)
 
 
 def _images(before: DrawnCall, after: DrawnCall) -> DrawnCall:

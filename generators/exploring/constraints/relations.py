@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.elements import element_type
 
 from ...oracle.arith.grid import grid_of, tensor_of_numbers
+from ..edits import with_input
 from ..elements import reshaped
 from .facts import tensors_of
-from .lists import with_attribute, with_input
+from .lists import with_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -171,7 +172,7 @@ def _with(call: DrawnCall, item: Quantity, number: int) -> DrawnCall:
     """The call with another number for a quantity."""
     kind, name, axis, _ = item
     if kind == ATTRIBUTE:
-        return with_attribute(call, name, number)
+        return with_number(call, name, number)
     tensor = tensors_of(call)[name]
     if kind == VALUE:
         return with_input(call, name, tensor_of_numbers(tensor.type, tensor.shape, [number]))
