@@ -30,7 +30,7 @@ from ..situations.asking import call_of
 from ..situations.bindings import followed
 from ..situations.permitting.permitted import NotPermittedError, NotPresentedError, permitted
 from ..situations.situations import OutputDeclaration, Situation
-from ..situations.type_texts import elements_of
+from ..situations.type_texts import elements_of, is_sequence_of
 from ..specs.model import Fault
 from .drawing import Made
 
@@ -221,7 +221,7 @@ class DrawnCall:
                 raise NotPermittedError(Refusal.INVALID, f"{item.name} is no {declared}")
         declared = self.types.get("S", "")
         of_one = _INSERTED.get(self.operator, "")
-        if of_one in self.types and declared != f"seq({self.types[of_one]})":
+        if of_one in self.types and not is_sequence_of(declared, self.types[of_one]):
             text = f"{self.types[of_one]} does not go into {declared}"
             raise NotPermittedError(Refusal.INVALID, text)
 

@@ -28,6 +28,11 @@ def inner_type(text: str, kind: str) -> str:
     return text[len(kind) + 1 : -1]
 
 
+def is_sequence_of(text: str, inside: str) -> bool:
+    """Whether it is the type of a sequence of values of another type."""
+    return text == f"seq({inside})"
+
+
 def map_types(text: str) -> tuple[str, str]:
     """The types of keys and values of a map."""
     key, _, value = inner_type(text, "map").partition(",")

@@ -8,6 +8,7 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...oracle.arith.grid import grid_of
+from ...situations.type_texts import is_sequence_of
 from ...specs.model import GraphAttribute
 from .facts import (
     AXES,
@@ -91,14 +92,17 @@ def hangs_together(
         and _attributes_fit(before, after, seen, mended=mended)
         and _axes_fit(before, after, new)
         and _follows(before, after, seen)
-        and all(
-            after.bound().types[one] == f"seq({after.bound().types[other]})"
-            for one, other in seen.whole.elements
-        )
+        and _elements_fit(after, seen)
         and seen.whole.presence.kept(before, after)
         and seen.whole.relations.kept(before, after)
         and seen.whole.domains.kept(before, after)
     )
+
+
+def _elements_fit(after: DrawnCall, seen: Seen) -> bool:
+    """Whether sequences are of the type of what goes into them."""
+    types = after.bound().types
+    return all(is_sequence_of(types[one], types[other]) for one, other in seen.whole.elements)
 
 
 def _follows(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:

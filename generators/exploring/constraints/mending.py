@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...oracle.arith.grid import grid_of, tensor_of_numbers
 from ...oracle.arith.rationals import Fraction
+from ...situations.type_texts import inner_type, is_sequence_of
 from ..edits import mapped, with_input
 from ..elements import reshaped, retyped
 from .facts import tensors_of
@@ -22,6 +23,7 @@ from .lists import (
     POSITIONS,
     batch_and_time,
     batches_fit,
+    first_shape,
     images_fit,
     keys_fit,
     lengths_fit,
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-# The greatest length of a sparse map that is made as long as its keys need it.
+# The greatest length that follows: that of a sparse map, as its keys need it, and the number of
+# places that a window has on an axis.
 _LONGEST = 64
 
 
@@ -98,7 +101,7 @@ def _shape(before: DrawnCall, after: DrawnCall) -> DrawnCall:
     shape = list_of(after, "shape")
     if shape is None or not shape_fits(before) or shape_fits(after):
         return after
-    count = prod(next(iter(tensors_of(after).values())).shape)
+    count = prod(first_shape(after))
     tries: list[Shape] = []
     for place in range(len(shape)):
         others = prod(shape[:place]) * prod(shape[place + 1 :])
@@ -177,11 +180,11 @@ def _of_one_type(before: DrawnCall, after: DrawnCall, sequence: str, element: st
     """A sequence, and what goes into it, of one type: the one that was changed."""
     call = after.bound()
     word, name = call.types.get(sequence, ""), call.types.get(element, "")
-    if word == f"seq({name})":
+    if is_sequence_of(word, name):
         return after
     if name != before.types.get(element):
         return _retyped(call, sequence, name)
-    return _retyped(call, element, word[len("seq(") : -1])
+    return _retyped(call, element, inner_type(word, "seq"))
 
 
 def _retyped(call: DrawnCall, variable: str, name: str) -> DrawnCall:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...situations.type_texts import is_sequence_of
 from .domains import Domains, numbers_in
 from .facts import (
     broadcast,
@@ -161,7 +162,7 @@ def _elements(calls: Sequence[DrawnCall]) -> frozenset[tuple[str, str]]:
             (one, other)
             for one, word in types.items()
             for other, name in types.items()
-            if word == f"seq({name})"
+            if is_sequence_of(word, name)
         )
         found = pairs if found is None else found & pairs
     return found or frozenset()
