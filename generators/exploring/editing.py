@@ -163,9 +163,10 @@ def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
         if hangs_together(call, edited_call, pool.seen):
             return edit
         whole = mended(call, edited_call, pool.seen)
-        follows = shapes_of(call) == shapes_of(edited_call)
+        # An edit that changes a shape itself is held to the shapes of the other inputs.
+        shapes_follow = shapes_of(call) == shapes_of(edited_call)
         if is_kept(edit, edited_call, whole) and hangs_together(
-            call, whole, pool.seen, mended=follows
+            call, whole, pool.seen, shapes_follow=shapes_follow
         ):
             return joint(edit, edited_call, whole)
     return None

@@ -67,7 +67,7 @@ _BLOCKS = ("blocksize", "block_size")
 
 
 def hangs_together(
-    before: DrawnCall, after: DrawnCall, seen: Seen, *, mended: bool = False
+    before: DrawnCall, after: DrawnCall, seen: Seen, *, shapes_follow: bool = False
 ) -> bool:
     """Whether an edit of a call leaves together what belongs together.
 
@@ -75,7 +75,8 @@ def hangs_together(
         before: the call.
         after: the edited call.
         seen: what vectors have.
-        mended: whether shapes that follow from the edit were changed with it.
+        shapes_follow: whether shapes that differ were changed by what follows from the edit, and
+            not by the edit itself: the rules of lists and relations say whether they fit then.
     """
     old, new = tensors_of(before), tensors_of(after)
     return (
@@ -87,9 +88,9 @@ def hangs_together(
         and _flags_fit(before, after, new)
         and _totals_fit(before, after, old, new)
         and _ranks_fit(before, old, new, seen)
-        and _numbers_fit(before, old, new, mended=mended)
-        and (mended or _shapes_fit(before, old, new, seen))
-        and _attributes_fit(before, after, seen, mended=mended)
+        and _numbers_fit(before, old, new, shapes_follow=shapes_follow)
+        and (shapes_follow or _shapes_fit(before, old, new, seen))
+        and _attributes_fit(before, after, seen, shapes_follow=shapes_follow)
         and _axes_fit(before, after, new)
         and _follows(before, after, seen)
         and _elements_fit(after, seen)
@@ -139,10 +140,10 @@ def _ranks_fit(
 
 
 def _numbers_fit(
-    before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str, Tensor], *, mended: bool
+    before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str, Tensor], *, shapes_follow: bool
 ) -> bool:
     """Whether indices are between those that were there, and sizes not below 0 all at once."""
-    shorter = not mended and any(
+    shorter = not shapes_follow and any(
         name in old
         and any(size > other for size, other in zip(old[name].shape, item.shape, strict=False))
         for name, item in new.items()
@@ -155,7 +156,7 @@ def _numbers_fit(
             outside = were and are and (min(are) < min(were) or max(are) > max(were))
             if outside or (shorter and are) or (are and not were):
                 return False
-        elif mended and name == "shape":
+        elif shapes_follow and name == "shape":
             continue  # `shape_fits` says whether one of its sizes may be inferred
         elif name not in AXES and min(were, default=0) >= 0 > min(are, default=0):
             return False
@@ -336,9 +337,11 @@ def _lengths(call: DrawnCall) -> set[int]:
     return found - {0}
 
 
-def _attributes_fit(before: DrawnCall, after: DrawnCall, seen: Seen, *, mended: bool) -> bool:
-    # Of lengths that were mended, `lengths_fit` says whether they fit.
-    own = {"split"} if mended else set()
+def _attributes_fit(
+    before: DrawnCall, after: DrawnCall, seen: Seen, *, shapes_follow: bool
+) -> bool:
+    # Of lengths that follow, `lengths_fit` says whether they fit.
+    own = {"split"} if shapes_follow else set()
     if before.attributes == after.attributes:
         return True
     if without_default(before) != without_default(after) and (

@@ -103,7 +103,7 @@ def test_what_follows_from_an_edit_makes_it_permitted(vector_id: str, edit: Edit
     edited = edit.of(call)
     assert not hangs_together(call, edited, known)
     whole = mended(call, edited, known)
-    assert hangs_together(call, whole, known, mended=True)
+    assert hangs_together(call, whole, known, shapes_follow=True)
     assert whole.bound().reply()
 
 
@@ -131,7 +131,7 @@ def test_an_edit_and_what_follows_are_one(vector_id: str, edit: Edit) -> None:
 def test_what_follows_from_nothing_else_is_not_drawn(vector_id: str, edit: Edit) -> None:
     call, known = base(vector_id), seen(vector_id.split("/", 1)[0])
     whole = mended(call, edit.of(call), known)
-    assert not hangs_together(call, whole, known, mended=True)
+    assert not hangs_together(call, whole, known, shapes_follow=True)
 
 
 def test_an_edit_from_which_nothing_follows_is_left_as_it_is() -> None:
