@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 from .constraints.facts import shapes_of, tells_how
 from .constraints.fitting import hangs_together
 from .constraints.mending import mended
-from .constraints.seen import seen_in, whole_of
+from .constraints.seen import held_in, seen_in
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ..specs.model import GivenAttribute
     from .calls import DrawnCall, Edit
-    from .constraints.seen import Seen, Whole
+    from .constraints.seen import OfOperator, Seen
     from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
@@ -143,14 +143,14 @@ def _seen(ids: tuple[str, ...]) -> Seen:
     """What some vectors of one operator version have."""
     slug = ids[0].split("/", 1)[0].rpartition("-")[0]
     bases = bases_of(slug)
-    return seen_in([bases.call(item) for item in ids], _whole(slug))
+    return seen_in([bases.call(item) for item in ids], _of_operator(slug))
 
 
 @cache
-def _whole(slug: str) -> Whole:
+def _of_operator(slug: str) -> OfOperator:
     """What all vectors of an operator have."""
     plans = bases_of(slug).plans.values()
-    return whole_of([bases_of(slug).call(item) for some in plans for item in sorted(some)])
+    return held_in([bases_of(slug).call(item) for some in plans for item in sorted(some)])
 
 
 def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
@@ -162,13 +162,13 @@ def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
         edited_call = edit.of(call)
         if hangs_together(call, edited_call, pool.seen):
             return edit
-        whole = mended(call, edited_call, pool.seen)
+        completed = mended(call, edited_call, pool.seen)
         # An edit that changes a shape itself is held to the shapes of the other inputs.
         shapes_follow = shapes_of(call) == shapes_of(edited_call)
-        if is_kept(edit, edited_call, whole) and hangs_together(
-            call, whole, pool.seen, shapes_follow=shapes_follow
+        if is_kept(edit, edited_call, completed) and hangs_together(
+            call, completed, pool.seen, shapes_follow=shapes_follow
         ):
-            return joint(edit, edited_call, whole)
+            return joint(edit, edited_call, completed)
     return None
 
 

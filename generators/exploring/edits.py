@@ -185,25 +185,25 @@ class JointEdit(Edit):
         return call
 
 
-def joint(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> JointEdit:
-    """An edit with what else differs in the whole call: values of inputs, and attributes."""
+def joint(edit: Edit, edited: DrawnCall, completed: DrawnCall) -> JointEdit:
+    """An edit with what else differs in the completed call: values of inputs, and attributes."""
     inputs = {item.name: item.value for item in edited.inputs}
     further: list[Edit] = [
         InputEdit(f"values of {item.name}", "", item.name, item.value)
-        for item in whole.inputs
+        for item in completed.inputs
         if item.name in inputs and item.value != inputs[item.name]
     ]
     further += [
         AttributeEdit(f"attribute {item.name}", f"{item.value}", item.name, item.type, item.value)
-        for item in whole.attributes
+        for item in completed.attributes
         if item not in edited.attributes and item.type is not None
     ]
     return JointEdit(edit.kind, edit.detail, edit, tuple(further))
 
 
-def is_kept(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> bool:
+def is_kept(edit: Edit, edited: DrawnCall, completed: DrawnCall) -> bool:
     """Whether a call to which more was done has what an edit says, where that is a shape."""
-    if whole == edited:
+    if completed == edited:
         return False
     if isinstance(edit, SizeEdit):
         name = edit.only
@@ -211,7 +211,7 @@ def is_kept(edit: Edit, edited: DrawnCall, whole: DrawnCall) -> bool:
         name = edit.name
     else:
         return True
-    return not name or _shape_of(edited, name) == _shape_of(whole, name)
+    return not name or _shape_of(edited, name) == _shape_of(completed, name)
 
 
 def _shape_of(call: DrawnCall, name: str) -> tuple[int, ...] | None:

@@ -94,22 +94,22 @@ def hangs_together(
         and _axes_fit(before, after, new)
         and _follows(before, after, seen)
         and _elements_fit(after, seen)
-        and seen.whole.presence.kept(before, after)
-        and seen.whole.relations.kept(before, after)
-        and seen.whole.domains.kept(before, after)
+        and seen.of_operator.presence.kept(before, after)
+        and seen.of_operator.relations.kept(before, after)
+        and seen.of_operator.domains.kept(before, after)
     )
 
 
 def _elements_fit(after: DrawnCall, seen: Seen) -> bool:
     """Whether sequences are of the type of what goes into them."""
     types = after.bound().types
-    return all(is_sequence_of(types[one], types[other]) for one, other in seen.whole.elements)
+    return all(is_sequence_of(types[one], types[other]) for one, other in seen.of_operator.elements)
 
 
 def _follows(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
     """Whether lists that followed from shapes still do."""
     return images_fit(before, after) and all(
-        rule(after) or not rule(before) for rule in (*_RULES, *seen.whole.rules)
+        rule(after) or not rule(before) for rule in (*_RULES, *seen.of_operator.rules)
     )
 
 

@@ -54,11 +54,11 @@ _LONGEST = 64
 
 def mended(before: DrawnCall, after: DrawnCall, seen: Seen) -> DrawnCall:
     """The edited call with what follows from the edit; itself where nothing is known to."""
-    call = restored(seen.whole.relations, before, after)
+    call = restored(seen.of_operator.relations, before, after)
     for change in (_lengths, _batches, _pads, _shape, _caches, _moves, _sparse, _images):
         call = change(before, call)
     call = _shares(call, seen)
-    for sequence, element in seen.whole.elements:
+    for sequence, element in seen.of_operator.elements:
         call = _of_one_type(before, call, sequence, element)
     return call
 
@@ -168,7 +168,7 @@ def _images(before: DrawnCall, after: DrawnCall) -> DrawnCall:
 def _shares(after: DrawnCall, seen: Seen) -> DrawnCall:
     """Numbers that lie between 0 and 1 in all vectors do."""
     for name, tensor in tensors_of(after).items():
-        items = grid_of(tensor).items if name in seen.whole.domains.unit else ()
+        items = grid_of(tensor).items if name in seen.of_operator.domains.unit else ()
         if items and all(isinstance(item, (int, Fraction)) for item in items):
             inside = [item if 0 <= item <= 1 else abs(item) % 1 for item in items]
             value = tensor_of_numbers(tensor.type, tensor.shape, inside)

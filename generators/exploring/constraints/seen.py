@@ -33,7 +33,7 @@ _MANY_RANKS = 3
 
 
 @dataclass(frozen=True)
-class Whole:
+class OfOperator:
     """What holds in all vectors of one operator, in all its versions.
 
     Attributes:
@@ -49,9 +49,9 @@ class Whole:
     domains: Domains = field(default_factory=Domains)
 
 
-def whole_of(calls: Sequence[DrawnCall]) -> Whole:
+def held_in(calls: Sequence[DrawnCall]) -> OfOperator:
     """What holds in all vectors of an operator."""
-    return Whole(
+    return OfOperator(
         _elements(calls),
         tuple(rule for rule in (ones_fit, spread_fits) if calls and all(map(rule, calls))),
         related(calls),
@@ -76,7 +76,7 @@ class Seen:
         typed: the attributes without a default that are given, beside the types of the inputs.
         alone: names of the attributes of calls without an input.
         widths: whether all types that an attribute sets have as many bits as the first input.
-        whole: of all vectors of the operator.
+        of_operator: of all vectors of the operator.
     """
 
     ranks: Mapping[str, frozenset[int]]
@@ -90,7 +90,7 @@ class Seen:
     typed: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
     alone: frozenset[frozenset[str]] = frozenset()
     widths: bool = False
-    whole: Whole = field(default_factory=Whole)
+    of_operator: OfOperator = field(default_factory=OfOperator)
 
     def permits_count(self, name: str, count: int) -> bool:
         """Whether a variadic input may have so many values."""
@@ -114,12 +114,12 @@ class Seen:
         return length in at_this_rank or len(at_this_rank) >= _MANY_RANKS
 
 
-def seen_in(calls: Sequence[DrawnCall], whole: Whole | None = None) -> Seen:
+def seen_in(calls: Sequence[DrawnCall], of_operator: OfOperator | None = None) -> Seen:
     """What some vectors have.
 
     Args:
         calls: vectors of one operator version.
-        whole: what holds in all vectors of the operator.
+        of_operator: what holds in all vectors of the operator.
     """
     ranks: dict[str, set[int]] = {}
     beside: dict[str, set[int]] = {}
@@ -148,7 +148,7 @@ def seen_in(calls: Sequence[DrawnCall], whole: Whole | None = None) -> Seen:
         frozenset(types_of(call) for call in calls),
         frozenset(names_of(call) for call in calls if not call.inputs),
         all(map(keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
-        whole or Whole(),
+        of_operator or OfOperator(),
     )
 
 

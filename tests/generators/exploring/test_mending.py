@@ -12,7 +12,7 @@ from onnx_conformance.generators.exploring import editing
 from onnx_conformance.generators.exploring.constraints.fitting import hangs_together
 from onnx_conformance.generators.exploring.constraints.lists import list_of
 from onnx_conformance.generators.exploring.constraints.mending import mended
-from onnx_conformance.generators.exploring.constraints.seen import seen_in, whole_of
+from onnx_conformance.generators.exploring.constraints.seen import held_in, seen_in
 from onnx_conformance.generators.exploring.corpus import bases_of, subjects
 from onnx_conformance.generators.exploring.drawing import NotDrawnError
 from onnx_conformance.generators.exploring.edits import (
@@ -58,7 +58,7 @@ OPERATORS = [
 def seen(subject: str) -> Seen:
     bases = bases_of(subject.rpartition("-")[0])
     every = [bases.call(item) for plans in bases.plans.values() for item in sorted(plans)]
-    return seen_in([bases.call(item) for item in sorted(bases.plans[subject])], whole_of(every))
+    return seen_in([bases.call(item) for item in sorted(bases.plans[subject])], held_in(every))
 
 
 def base(vector_id: str) -> DrawnCall:
@@ -102,9 +102,9 @@ def test_what_follows_from_an_edit_makes_it_permitted(vector_id: str, edit: Edit
     call, known = base(vector_id), seen(vector_id.split("/", 1)[0])
     edited = edit.of(call)
     assert not hangs_together(call, edited, known)
-    whole = mended(call, edited, known)
-    assert hangs_together(call, whole, known, shapes_follow=True)
-    assert whole.bound().reply()
+    completed = mended(call, edited, known)
+    assert hangs_together(call, completed, known, shapes_follow=True)
+    assert completed.bound().reply()
 
 
 @pytest.mark.parametrize(("vector_id", "edit"), CASES)
@@ -112,10 +112,10 @@ def test_an_edit_and_what_follows_are_one(vector_id: str, edit: Edit) -> None:
     """So that making a call simpler leaves out both or none."""
     call = base(vector_id)
     edited = edit.of(call)
-    whole = mended(call, edited, seen(vector_id.split("/", 1)[0]))
-    again = made(call, (joint(edit, edited, whole),))
-    assert (whole.bound().inputs, len(again.done)) == (again.inputs, 1)
-    assert set(whole.attributes) == set(again.attributes)
+    completed = mended(call, edited, seen(vector_id.split("/", 1)[0]))
+    again = made(call, (joint(edit, edited, completed),))
+    assert (completed.bound().inputs, len(again.done)) == (again.inputs, 1)
+    assert set(completed.attributes) == set(again.attributes)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_an_edit_and_what_follows_are_one(vector_id: str, edit: Edit) -> None:
 )
 def test_what_follows_from_nothing_else_is_not_drawn(vector_id: str, edit: Edit) -> None:
     call, known = base(vector_id), seen(vector_id.split("/", 1)[0])
-    whole = mended(call, edit.of(call), known)
-    assert not hangs_together(call, whole, known, shapes_follow=True)
+    completed = mended(call, edit.of(call), known)
+    assert not hangs_together(call, completed, known, shapes_follow=True)
 
 
 def test_an_edit_from_which_nothing_follows_is_left_as_it_is() -> None:
@@ -181,8 +181,8 @@ def test_an_edit_from_which_nothing_follows_is_not_kept_for_it() -> None:
 def test_lengths_that_are_left_over_stay_in_order() -> None:
     call = base("split-11/lengths_beside_0/float32")
     edited = attribute("axis", "int", 0).of(call)
-    whole = mended(call, edited, seen("split-11"))
-    had, has = (list_of(item, "split") for item in (call, whole))
+    completed = mended(call, edited, seen("split-11"))
+    had, has = (list_of(item, "split") for item in (call, completed))
     data = call.inputs[0].value
     assert isinstance(data, Tensor)
     assert had is not None
