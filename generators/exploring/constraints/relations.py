@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.values.elements import element_type
 
@@ -24,15 +24,43 @@ from .facts import tensors_of
 from .lists import with_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
     from ..calls import DrawnCall
 
-#: What kind of quantity, the name of the input or attribute, the axis from behind, and the rank.
-Quantity = tuple[str, str, int, int]
+    _Pair: TypeAlias = "tuple[Quantity, Quantity]"
 
-#: Two quantities: the first is the second times a factor, and a number.
-Tie = tuple[Quantity, Quantity, int, int]
+
+class Quantity(NamedTuple):
+    """A number in a call.
+
+    Attributes:
+        kind: the size of an axis, an attribute, or the one element of an input.
+        name: of the input or attribute.
+        axis: of a size, from behind: -1 is the last one; 0 of others.
+        rank: of the input that has the axis; 0 of others.
+    """
+
+    kind: str
+    name: str
+    axis: int = 0
+    rank: int = 0
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it is the size of a last axis."""
+        return self.kind == SIZE and self.axis == -1
+
+
+class Tie(NamedTuple):
+    """Two quantities: the first is the second times a factor, and a number."""
+
+    one: Quantity
+    other: Quantity
+    factor: int
+    number: int
+
 
 #: The kinds of quantities: the size of an axis, an attribute, the one element of an input.
 SIZE, ATTRIBUTE, VALUE = "size", "attribute", "value"
@@ -63,7 +91,7 @@ class Relations:
     """
 
     ties: tuple[Tie, ...] = ()
-    parts: tuple[tuple[Quantity, Quantity], ...] = ()
+    parts: tuple[_Pair, ...] = ()
     alike: tuple[tuple[Quantity, Quantity, Quantity, Quantity], ...] = ()
     fixed: tuple[tuple[Quantity, frozenset[int]], ...] = ()
 
@@ -75,9 +103,9 @@ class Relations:
     def _broken(self, known: Mapping[Quantity, int]) -> frozenset[object]:
         """What does not hold among some quantities."""
         found: set[object] = {tie for tie in self.ties if not _tied(known, tie)}
-        for pair in self.parts:
-            if pair[0] in known and pair[1] in known and not _divides(known, *pair):
-                found.add(pair)
+        for whole, divisor in self.parts:
+            if whole in known and divisor in known and not _divides(known, whole, divisor):
+                found.add((whole, divisor))
         for four in self.alike:
             if all(item in known for item in four) and not _equal_parts(known, *four):
                 found.add(four)
@@ -93,14 +121,14 @@ def quantities(call: DrawnCall) -> dict[Quantity, int]:
     for name, tensor in tensors_of(call).items():
         rank = len(tensor.shape)
         for axis, size in enumerate(tensor.shape):
-            found[SIZE, name, axis - rank, rank] = size
+            found[Quantity(SIZE, name, axis - rank, rank)] = size
         if tensor.element_count == 1 and element_type(tensor.type).kind in ("int", "uint"):
-            found[VALUE, name, 0, 0] = int(grid_of(tensor).items[0])
+            found[Quantity(VALUE, name)] = int(grid_of(tensor).items[0])
     given = {item.name: item.value for item in call.attributes}
     for name, known in call.version.attributes.items():
         value = given.get(name, known.default)
         if known.type == "int" and isinstance(value, int):
-            found[ATTRIBUTE, name, 0, 0] = value
+            found[Quantity(ATTRIBUTE, name)] = value
     return found
 
 
@@ -131,13 +159,13 @@ def _followers(
         return all(item in old and item in new for item in items)
 
     for tie in relations.ties:
-        if both(*tie[:2]) and _tied(old, tie) and not _tied(new, tie):
+        if both(tie.one, tie.other) and _tied(old, tie) and not _tied(new, tie):
             changes.update(_following(old, new, tie))
     broken = [
-        pair
-        for pair in relations.parts
-        if both(*pair) and _divides(old, *pair) and not _divides(new, *pair)
-        if pair[1][1].endswith(_HEADS)
+        (whole, divisor)
+        for whole, divisor in relations.parts
+        if both(whole, divisor) and divisor.name.endswith(_HEADS)
+        if _divides(old, whole, divisor) and not _divides(new, whole, divisor)
     ]
     for one, first, other, second in relations.alike:
         four = (one, first, other, second)
@@ -170,15 +198,14 @@ def _scaled(
 
 def _with(call: DrawnCall, item: Quantity, number: int) -> DrawnCall:
     """The call with another number for a quantity."""
-    kind, name, axis, _ = item
-    if kind == ATTRIBUTE:
-        return with_number(call, name, number)
-    tensor = tensors_of(call)[name]
-    if kind == VALUE:
-        return with_input(call, name, tensor_of_numbers(tensor.type, tensor.shape, [number]))
-    place = axis % len(tensor.shape)
+    if item.kind == ATTRIBUTE:
+        return with_number(call, item.name, number)
+    tensor = tensors_of(call)[item.name]
+    if item.kind == VALUE:
+        return with_input(call, item.name, tensor_of_numbers(tensor.type, tensor.shape, [number]))
+    place = item.axis % len(tensor.shape)
     shape = (*tensor.shape[:place], number, *tensor.shape[place + 1 :])
-    return with_input(call, name, reshaped(tensor, shape))
+    return with_input(call, item.name, reshaped(tensor, shape))
 
 
 def related(calls: Sequence[DrawnCall]) -> Relations:
@@ -196,49 +223,62 @@ def _tied(known: Mapping[Quantity, int], tie: Tie) -> bool:
 
 def _apart(every: Sequence[Mapping[Quantity, int]]) -> tuple[Tie, ...]:
     """Quantities of which one is as much greater than another in every vector."""
-    numbers: dict[tuple[Quantity, Quantity], int | None] = {}
-    seen: dict[tuple[Quantity, Quantity], list[int]] = {}
-    for known in every:
-        for pair in combinations(known, 2):
-            number = known[pair[0]] - known[pair[1]]
-            if numbers.setdefault(pair, number) != number:
-                numbers[pair] = None
-            seen.setdefault(pair, []).append(known[pair[0]])
-    return tuple(
-        (*pair, 1, number)
-        for pair, number in numbers.items()
-        if number is not None and len(seen[pair]) >= _VECTORS and len(set(seen[pair])) >= _VALUES
+    differences = _alike_in_all(
+        (pair, known[pair[0]] - known[pair[1]], known[pair[0]])
+        for known in every
+        for pair in combinations(known, 2)
     )
+    return tuple(Tie(*pair, 1, number) for pair, number in differences.items())
 
 
 def _times(every: Sequence[Mapping[Quantity, int]]) -> tuple[Tie, ...]:
     """Quantities of which one is as many times another in every vector, and not once."""
-    factors: dict[tuple[Quantity, Quantity], int | None] = {}
-    seen: dict[tuple[Quantity, Quantity], list[int]] = {}
-    for known in every:
-        for pair in permutations(known, 2):
-            one, other = known[pair[0]], known[pair[1]]
-            factor = one // other if other > 0 and one % other == 0 and one > other else None
-            if one or other:
-                if factors.setdefault(pair, factor) != factor:
-                    factors[pair] = None
-                seen.setdefault(pair, []).append(other)
-    return tuple(
-        (*pair, factor, 0)
-        for pair, factor in factors.items()
-        if factor is not None and len(seen[pair]) >= _VECTORS and len(set(seen[pair])) >= _VALUES
+    factors = _alike_in_all(
+        (pair, _factor(known[pair[0]], known[pair[1]]), known[pair[1]])
+        for known in every
+        for pair in permutations(known, 2)
+        if known[pair[0]] or known[pair[1]]
     )
+    return tuple(Tie(*pair, factor, 0) for pair, factor in factors.items())
 
 
-def _parts(every: Sequence[Mapping[Quantity, int]]) -> tuple[tuple[Quantity, Quantity], ...]:
-    several: Counter[tuple[Quantity, Quantity]] = Counter()
+def _factor(one: int, other: int) -> int | None:
+    """How many times a number another one is, if that is more than once."""
+    return one // other if other > 0 and one % other == 0 and one > other else None
+
+
+def _alike_in_all(shown: Iterable[tuple[_Pair, int | None, int]]) -> dict[_Pair, int]:
+    """What is between two quantities wherever both are, in vectors enough that vary.
+
+    Args:
+        shown: of each vector two quantities, what is between them, None for nothing, and the value
+            of one of them.
+    """
+    between: dict[_Pair, int | None] = {}
+    values: dict[_Pair, list[int]] = {}
+    for pair, number, value in shown:
+        if between.setdefault(pair, number) != number:
+            between[pair] = None
+        values.setdefault(pair, []).append(value)
+    return {
+        pair: number
+        for pair, number in between.items()
+        if number is not None
+        and len(values[pair]) >= _VECTORS
+        and len(set(values[pair])) >= _VALUES
+    }
+
+
+def _parts(every: Sequence[Mapping[Quantity, int]]) -> tuple[_Pair, ...]:
+    """Each size, or number of parts, with an attribute that divides it in every vector."""
+    several: Counter[_Pair] = Counter()
     for known in every:
         for divisor, count in known.items():
-            if divisor[0] == ATTRIBUTE and divisor[1].endswith(_PARTS) and count > 1:
+            if divisor.kind == ATTRIBUTE and divisor.name.endswith(_PARTS) and count > 1:
                 several.update(
                     (item, divisor)
                     for item in known
-                    if item != divisor and (item[0] == SIZE or item[1].endswith(_PARTS))
+                    if item != divisor and (item.kind == SIZE or item.name.endswith(_PARTS))
                 )
     return tuple(
         pair
@@ -251,13 +291,16 @@ def _parts(every: Sequence[Mapping[Quantity, int]]) -> tuple[tuple[Quantity, Qua
 def _divides(known: Mapping[Quantity, int], whole: Quantity, divisor: Quantity) -> bool:
     """Whether a whole is so many parts; 0 and less are no count, as they are where it is absent."""
     count = known[divisor]
-    return known[whole] % count == 0 and (whole[0] == SIZE or known[whole] > 0) if count else True
+    if not count:
+        return True
+    return known[whole] % count == 0 and (whole.kind == SIZE or known[whole] > 0)
 
 
 def _alike(
-    every: Sequence[Mapping[Quantity, int]], parts: Sequence[tuple[Quantity, Quantity]]
+    every: Sequence[Mapping[Quantity, int]], parts: Sequence[_Pair]
 ) -> tuple[tuple[Quantity, Quantity, Quantity, Quantity], ...]:
-    sizes = [(whole, divisor) for whole, divisor in parts if whole[0] == SIZE and whole[2] == -1]
+    """Two last sizes whose parts are equal in every vector, as heads of queries and keys are."""
+    sizes = [(whole, divisor) for whole, divisor in parts if whole.is_last]
     found = []
     for (one, first), (other, second) in combinations(sizes, 2):
         four = (one, first, other, second)
@@ -271,20 +314,22 @@ def _alike(
 def _equal_parts(
     known: Mapping[Quantity, int], one: Quantity, first: Quantity, other: Quantity, second: Quantity
 ) -> bool:
+    """Whether one whole has parts as great as another has, each by its own divisor."""
     return known[one] * known[second] == known[other] * known[first]
 
 
 def _fixed(
     every: Sequence[Mapping[Quantity, int]],
 ) -> tuple[tuple[Quantity, frozenset[int]], ...]:
+    """Sizes that an axis has in all of many vectors, or both of one that holds a number's parts."""
     sizes: dict[Quantity, list[int]] = {}
     for known in every:
         for item, size in known.items():
-            if item[0] == SIZE:
+            if item.kind == SIZE:
                 sizes.setdefault(item, []).append(size)
     return tuple(
         (item, frozenset(found))
         for item, found in sizes.items()
         if len(found) >= _ALL_ALIKE
-        and (len(set(found)) == 1 or (item[2] == -1 and set(found) == _PARTS_OF_A_NUMBER))
+        and (len(set(found)) == 1 or (item.is_last and set(found) == _PARTS_OF_A_NUMBER))
     )
