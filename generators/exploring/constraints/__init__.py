@@ -36,16 +36,19 @@ name needs a condition there.
   numbers of regions and boxes.
 - Blocks that divide the sizes of the first input go on doing so, and K is no more than any of them.
 
-| module    | what                                                       |
-|-----------|------------------------------------------------------------|
-| facts     | what is looked at in one call                              |
-| seen      | what the vectors of one operator version have              |
-| relations | quantities that are tied in all vectors of the operator    |
-| presence  | inputs and outputs that go together in all of them         |
-| domains   | what the numbers of inputs that tell how are in all        |
-| lists     | whether lists that follow from shapes still do             |
-| mending   | what follows from an edit, and is drawn with it            |
-| fitting   | whether an edit leaves together what belongs together      |
+| module     | what                                                         |
+|------------|--------------------------------------------------------------|
+| facts      | what is looked at in one call                                |
+| seen       | what the vectors of one operator version have                |
+| relations  | quantities that are tied in all vectors of the operator      |
+| presence   | inputs and outputs that go together in all of them           |
+| domains    | what the numbers of inputs that tell how are in all          |
+| lists      | whether lists that follow from shapes still do               |
+| mending    | what follows from an edit, and is drawn with it              |
+| totals     | whether lists that made up sizes of the first input still do |
+| shapes     | whether ranks and shapes go together                         |
+| attributes | whether attributes, and axes, go with the inputs             |
+| fitting    | whether an edit leaves together what belongs together        |
 
 What follows from an edit is drawn together with it, where that is known: another axis has other
 lengths. Else another edit is drawn.
