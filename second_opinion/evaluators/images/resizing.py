@@ -118,7 +118,7 @@ def _weights(call: Call, axis: Axis, position: Fraction) -> dict[int, Fraction]:
 
 def _resized(data: Array, number: int, axis: Axis, rows: list[dict[int, Fraction]]) -> Array:
     moved = np.moveaxis(data, number, 0)
-    made = np.zeros((axis.output, *moved.shape[1:]), LD)
+    made = np.zeros((axis.output, *moved.shape[1:]), data.dtype)
     for place, row in enumerate(rows):
         if len(row) == 1 and next(iter(row.values())) == 1:
             made[place] = moved[next(iter(row))]
@@ -135,7 +135,7 @@ def _resize(call: Call, axes: dict[int, Axis], mode: str) -> Arr:
     exact = how == "nearest"
     data = value.data
     if not exact:
-        data = data.astype(LD)
+        data = data.astype(np.clongdouble if np.iscomplexobj(data) else LD)
     outside = np.zeros([], bool)
     for number, axis in axes.items():
         if axis.length == axis.output and axis.scale == 1 and mode != "tf_crop_and_resize":
@@ -155,9 +155,7 @@ def _resize(call: Call, axes: dict[int, Axis], mode: str) -> Arr:
     if outside.any():
         filler = LD(call.attr("extrapolation_value", 0.0))
         data = np.where(outside, filler if is_float(value.type) else int(filler), data)
-    if exact:
-        return fit(value.type, data)
-    if is_float(value.type):
+    if exact or is_float(value.type) or np.iscomplexobj(data):
         return fit(value.type, data)
     # The document is silent on how integers are rounded; limits leave it open.
     return fit(value.type, np.frompyfunc(int, 1, 1)(np.rint(data)))
