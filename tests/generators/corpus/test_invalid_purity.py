@@ -12,8 +12,10 @@ from committed_corpus import built, committed, plans_by_id, sample_folder
 from one_step_repairs import Invalid, repairs
 from onnx import numpy_helper
 
+from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.planning.meeting import CLASSES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +26,8 @@ NEWEST_IR, NEWEST_OPSET = 13, 26
 REPAIRED = {"Reshape", "Shape", "Size"}
 INVALID = [plan for plan in committed().plans if plan.kind == "invalid"]
 BY_VERSION = sorted({plan.id.split("/")[0] for plan in INVALID if plan.spec.operator in REPAIRED})
+# Cases once more in a type that onnxruntime may have no kernel for: the plain one shows the same.
+IN_ANOTHER_TYPE = {slug(plan.id) for plan in INVALID if plan.rule == CLASSES}
 OTHERS = sorted({plan.spec.slug for plan in INVALID if plan.spec.operator not in REPAIRED})
 CODES = {item.name: item.code for item in ELEMENT_TYPES}
 
@@ -62,7 +66,8 @@ def repairing(invalid: Invalid) -> list[str]:
 
 @pytest.mark.parametrize("version", BY_VERSION)
 def test_one_step_repairs_each_invalid_vector(version: str) -> None:
-    folders = sorted((sample_folder() / "invalid" / version).iterdir())
+    every = sorted((sample_folder() / "invalid" / version).iterdir())
+    folders = [folder for folder in every if folder.name not in IN_ANOTHER_TYPE]
     assert folders
     impure = [folder.name for folder in folders if not repairing(read(folder))]
     assert [] == impure

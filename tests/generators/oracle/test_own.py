@@ -20,7 +20,7 @@ from onnx_conformance.generators.planning.reading import read_specs
 EXAMPLE = ROOT / "examples" / "own-operator"
 SPEC = "specs/biassilu.yaml"
 ORACLE = "example_oracles/bias_silu.py"
-VECTORS = 58
+VECTORS = 62
 
 
 @pytest.fixture
