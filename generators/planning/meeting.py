@@ -107,6 +107,11 @@ def met(version: OperatorVersion, standing: Iterable[Standing]) -> frozenset[tup
     )
 
 
+def standing_of(plan: Plan) -> Standing:
+    """What a plan shows once it stands."""
+    return plan.version.since_version, plan.types, plan.case.covers
+
+
 def class_plans(
     spec: Spec, standing: Iterable[Standing], taken: AbstractSet[str], made: Situations
 ) -> Iterator[Plan]:
@@ -132,13 +137,10 @@ def class_plans(
         while case := _next(spec, left, missing, invalid=name not in _NUMBERS):
             for plan in presenting.first(case, left.pop(case.id)):
                 # A control may have the plain type, where the class is not shown by it.
-                missing -= {item for item, kind in met(version, [_standing(plan)]) if kind == name}
+                missing -= {
+                    item for item, kind in met(version, [standing_of(plan)]) if kind == name
+                }
                 yield plan
-
-
-def _standing(plan: Plan) -> Standing:
-    """What a plan shows once it stands."""
-    return plan.version.since_version, plan.types, plan.case.covers
 
 
 def _may_stand(spec: Spec, case: Case, version: OperatorVersion) -> bool:

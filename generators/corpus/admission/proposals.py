@@ -12,7 +12,7 @@ from onnx_conformance.core.corpus.vector_files import digest
 
 from ...planning.expansion import STANDARD, plans
 from ...planning.locked import locked_plans
-from ...planning.meeting import class_plans
+from ...planning.meeting import class_plans, standing_of
 from ...planning.reading import read_specs
 from ...situations.making import Situations
 from ...specs.reading import spec_files
@@ -108,9 +108,9 @@ def _in_classes(
     lines = [
         (item.facts.since_version, item.facts.types, item.facts.covers) for item in known.lines
     ]
-    plans_too = [(item.version.since_version, item.types, item.case.covers) for item in fresh]
+    standing = (*lines, *map(standing_of, fresh))
     taken = known.ids | {plan.id for plan in fresh}
-    found = {plan.id: plan for plan in class_plans(spec, (*lines, *plans_too), taken, made)}
+    found = {plan.id: plan for plan in class_plans(spec, standing, taken, made)}
     if not selection:
         return tuple(found.values())
     index = IdIndex(found)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...planning.meeting import asked_of, met, types_by_class
+from ...planning.meeting import asked_of, met, standing_of, types_by_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def class_pairs(spec: Spec, planned: Sequence[Plan]) -> ClassPairs:
     """The pairs of the newest version of an operator."""
     version = spec.versions[max(spec.versions)]
     classes, asked = types_by_class(version), asked_of(spec, version)
-    standing = ((plan.version.since_version, plan.types, plan.case.covers) for plan in planned)
+    standing = map(standing_of, planned)
     have = {
         (name, kind) for name, kind in met(version, standing) if name in asked and kind in classes
     }

@@ -20,6 +20,7 @@ from onnx_conformance.generators.planning.meeting import (
     class_of_type,
     class_plans,
     met,
+    standing_of,
     types_by_class,
 )
 from onnx_conformance.generators.planning.reading import read_specs
@@ -28,15 +29,17 @@ from onnx_conformance.generators.situations.making import Situations
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.planning.meeting import Standing
     from onnx_conformance.generators.planning.plans import Plan
     from onnx_conformance.generators.specs.model import Spec
 
 NOTHING = Known((), frozenset())
 
 
-def standing(found: list[Plan]) -> list[Standing]:
-    return [(item.version.since_version, item.types, item.case.covers) for item in found]
+def with_requirement(text: str, name: str, words: str) -> str:
+    """A spec of Reshape with one requirement more."""
+    source = "{document: Reshape-14, part: Summary}"
+    more = f"  - id: {name}\n    text: {words}\n    source: {source}\n"
+    return changed("\ncases:\n", f"{more}\ncases:\n", text)
 
 
 def proposed(
@@ -47,7 +50,7 @@ def proposed(
     made = Situations(facts)
     others = list(plans(spec, facts, STANDARD, (), made))
     ids = taken | {item.id for item in others}
-    return spec, others, list(class_plans(spec, standing(others), ids, made))
+    return spec, others, list(class_plans(spec, map(standing_of, others), ids, made))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_a_requirement_is_proposed_in_each_class_that_lacks_it(tmp_path: Path) -
 def test_what_is_admitted_leaves_nothing_to_propose(tmp_path: Path) -> None:
     spec, others, found = proposed(tmp_path)
     facts, _ = read_specs(write_specs(tmp_path))
-    again = class_plans(spec, standing([*others, *found]), frozenset(), Situations(facts))
+    again = class_plans(spec, map(standing_of, [*others, *found]), frozenset(), Situations(facts))
     assert [] == list(again)
 
 
@@ -117,12 +120,7 @@ def test_what_is_left_open_is_not_asked_of_a_class(tmp_path: Path) -> None:
 
 def test_only_kernels_of_their_own_are_asked_what_they_refuse(tmp_path: Path) -> None:
     text = changed("too_many\n    covers: [requested-shape]", "too_many\n    covers: [count]")
-    text = changed(
-        "\ncases:\n",
-        "  - id: count\n    text: The count stays.\n"
-        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
-        text,
-    )
+    text = with_requirement(text, "count", "The count stays.")
     _, _, found = proposed(tmp_path, text)
     refused = {item.id for item in found if item.kind == Kind.INVALID}
     assert {"reshape-14/too_many/string"} == refused
@@ -137,12 +135,7 @@ def test_a_fault_that_a_model_shows_before_it_runs_is_not_asked_of_a_class(tmp_p
 def test_an_invalid_vector_comes_after_its_control(tmp_path: Path) -> None:
     text = changed("too_many\n    covers: [requested-shape]", "too_many\n    covers: [count]")
     text = changed("    spread: [everywhere, types]\n", "    spread: everywhere\n", text)
-    text = changed(
-        "\ncases:\n",
-        "  - id: count\n    text: The count stays.\n"
-        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
-        text,
-    )
+    text = with_requirement(text, "count", "The count stays.")
     _, _, found = proposed(tmp_path, text)
     ids = [item.id for item in found]
     place = ids.index("reshape-14/too_many/string")
@@ -158,14 +151,8 @@ def test_a_control_of_another_class_leaves_its_requirements_missing(tmp_path: Pa
     )
     text = changed("[everywhere, types]\n", "everywhere\n    types: [float32]\n", text)
     text = changed("zero\n    covers: [literal-zero]", "zero\n    covers: [requested-shape]", text)
-    text = changed(
-        "\ncases:\n",
-        "  - id: count\n    text: The count stays.\n"
-        "    source: {document: Reshape-14, part: Summary}\n"
-        "  - id: all\n    text: All elements are there.\n"
-        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
-        text,
-    )
+    text = with_requirement(text, "count", "The count stays.")
+    text = with_requirement(text, "all", "All elements are there.")
     facts, (spec,) = read_specs(write_specs(tmp_path, text))
     found = list(class_plans(spec, (), frozenset(), Situations(facts)))
     strings = [item.id for item in found if item.types["T"] == "string"]
@@ -179,12 +166,7 @@ def test_a_control_that_is_of_no_use_is_told_the_author(tmp_path: Path) -> None:
         "too_many\n    covers: [requested-shape]", "too_many\n    until: 14\n    covers: [count]"
     )
     text = changed("    spread: [everywhere, types]\n", "    until: 5\n", text)
-    text = changed(
-        "\ncases:\n",
-        "  - id: count\n    text: The count stays.\n"
-        "    source: {document: Reshape-14, part: Summary}\n\ncases:\n",
-        text,
-    )
+    text = with_requirement(text, "count", "The count stays.")
     facts, (spec,) = read_specs(write_specs(tmp_path, text))
     with pytest.raises(ControlError, match="'two_dims' of 'too_many' does not hold at version 14"):
         list(class_plans(spec, (), frozenset(), Situations(facts)))
