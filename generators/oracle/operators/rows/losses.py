@@ -7,12 +7,13 @@ that is ignored has weight 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Grid, lines
 from ...arith.intervals import point
-from ...arith.numbers import NAN, ONE, ZERO, is_zero
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, is_zero
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .softmax import log_softmax_row
@@ -70,24 +71,28 @@ def softmax_cross_entropy(call: Call) -> Result:
         refuse_if_chosen(call, "no-samples", "empty")
 
     def logarithm(steps: Steps, sample: _Sample) -> Interval:
-        return log_softmax_row(steps, sample.row)[sample.target or 0]
+        return _logarithms(call, steps, sample.row)[sample.target or 0]
 
-    return _reduced(call, grid, samples, logarithm), _log_prob(grid)
+    return _reduced(call, grid, samples, logarithm), _log_prob(call, grid)
 
 
-def _log_prob(grid: Grid) -> Grid:
+def _log_prob(call: Call, grid: Grid) -> Grid:
     items: list[Item] = list(grid.items)
     for places in lines(grid.shape, 1):
         row = [grid.items[place] for place in places]
         if row:
-            found = enclosed_all(grid.type, _logarithms_of(row))
+            found = enclosed_all(grid.type, partial(_logarithms, call, row=row))
             for place, item in zip(places, found, strict=True):
                 items[place] = item
     return Grid(grid.type, grid.shape, items)
 
 
-def _logarithms_of(row: Sequence[Real]) -> Callable[[Steps], list[Interval]]:
-    return lambda steps: log_softmax_row(steps, row)
+def _logarithms(call: Call, steps: Steps, row: Sequence[Real]) -> list[Interval]:
+    """The logarithms of the softmax of a row; open where +inf is among its scores."""
+    is_open = INF in row and NAN not in row
+    if is_open and call.choose("infinity-in-a-row", "whole-row", "quotients") == "quotients":
+        return [point(NAN if item is INF else NEG_INF) for item in row]
+    return log_softmax_row(steps, row)
 
 
 def _samples(call: Call, grid: Grid, targets: Grid, weights: Grid | None) -> list[_Sample]:
