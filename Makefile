@@ -134,7 +134,7 @@ figures: build/.validated ## write the figures of README.md and docs/ from what 
 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py
-	$(BIN)/python benchmarks/generate.py
+	$(BIN)/python benchmarks/generate.py shape size reshape
 	$(BIN)/python -m benchmarks.upstream_speed
 
 # Vectors that are not written yet are made, and kept where `make validate` keeps its own.

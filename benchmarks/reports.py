@@ -1,15 +1,21 @@
-"""Measures every report on made-up results in which all rows fail of one cause.
+"""Measures every report, and the site, on made-up results or on real ones.
 
-    python benchmarks/reports.py [--rows N] [--formats junit html …] [--keep FOLDER]
+    python benchmarks/reports.py [--rows N] [--runtimes N] [--formats junit html …] [--keep FOLDER]
+        [RESULTS …]
 
-A library that does not load gives such results: each vector is rejected with the same words. Each
-format is written by a command of its own, whose processor time and peak memory are printed. Ends
-with 1 where one takes more than 20 s or 300 MB for each 100,000 rows.
+Without `--runtimes` all rows of one runtime fail of one cause: a library that does not load gives
+such results, as each vector is rejected with the same words. With it, so many runtimes have every
+verdict among their rows. Results files are measured as they are: real runtimes say more than
+made-up ones.
+
+Each format is written by a command of its own, whose processor time (with that of its helpers) and
+peak memory are printed. Ends with 1 where one takes more than 20 s or 300 MB for each 100,000 rows.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import subprocess
 import sys
@@ -28,28 +34,47 @@ if TYPE_CHECKING:
     from onnx_conformance.validator.results.records import Row
 
 SECONDS, MEGABYTES = 20.0, 300.0
-FORMATS = ("text", "markdown", "junit", "json", "html", "site")
+FORMATS = ("text", "markdown", "junit", "json", "html", "scoreboard", "site")
 OPERATORS, VERSIONS, CASES = 200, 3, 50
 
 
 def main() -> int:
     """Make the results, write each report of them, and print what it took."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=100_000, help="of each runtime")
+    parser.add_argument("--runtimes", type=int, default=0, metavar="N")
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=FORMATS)
     parser.add_argument("--keep", type=Path, help="keep what was written in this folder")
+    parser.add_argument("results", nargs="*", type=Path, help="real results, instead of made-up")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        results = folder / f"failing-{arguments.rows}.jsonl"
-        if not results.exists():
-            write_failing(results, arguments.rows)
-        share = max(arguments.rows / 100_000, 1)
-        print(f"{arguments.rows:,} rows of one cause, {results.stat().st_size / 1e6:.0f} MB")
+        paths = arguments.results or made_up(folder, arguments.rows, arguments.runtimes)
+        rows = sum(_lines(path) for path in paths)
+        size = sum(path.stat().st_size for path in paths)
+        print(f"{rows:,} rows of {len(paths)} runtimes, {size / 1e6:.0f} MB")
         print(f"{'':10}{'processor':>10}{'clock':>9}{'memory':>10}{'written':>10}")
-        fits = [_measured(name, results, folder, share) for name in arguments.formats]
+        share = max(rows / 100_000, 1)
+        fits = [_measured(name, paths, folder, share) for name in arguments.formats]
     return 0 if all(fits) else 1
+
+
+def made_up(folder: Path, rows: int, runtimes: int) -> list[Path]:
+    """Results files in a folder, where they may be from an earlier time."""
+    if not runtimes:
+        path = folder / f"failing-{rows}.jsonl"
+        if not path.exists():
+            write_failing(path, rows)
+        return [path]
+    paths = [folder / f"runtime-{number:02d}-{rows}.jsonl" for number in range(runtimes)]
+    types = sample_results.MORE_TYPES
+    all_ids = sample_results.identities(OPERATORS, cases=CASES, types=types)
+    ids = tuple(itertools.islice(all_ids, rows))
+    for number, path in enumerate(paths):
+        if not path.exists():
+            sample_results.realistic(path, path.stem, ids, weakness=1 + number % 6)
+    return paths
 
 
 def write_failing(path: Path, rows: int) -> None:
@@ -83,13 +108,14 @@ def failing_row(vector_id: str) -> Row:
     )
 
 
-def _measured(name: str, results: Path, folder: Path, share: float) -> bool:
+def _measured(name: str, results: list[Path], folder: Path, share: float) -> bool:
     """Write one report in a process of its own; whether it kept to the limits."""
     output = folder / f"report.{name}"
+    names = [str(path) for path in results]
     options = {
-        "text": ["report", str(results), "--verbose"],
-        "site": ["site", str(results), "--output", str(output)],
-    }.get(name, ["report", str(results), f"--{name}", str(output), "--limit", "0"])
+        "text": ["report", *names, "--verbose"],
+        "site": ["site", *names, "--output", str(output)],
+    }.get(name, ["report", *names, f"--{name}", str(output), "--limit", "0"])
     command = [sys.executable, "-m", "onnx_conformance.validator.main", *options]
     began = time.monotonic()
     with (
@@ -108,6 +134,11 @@ def _measured(name: str, results: Path, folder: Path, share: float) -> bool:
     if process.returncode:
         print(f"{name}: ended with {process.returncode}")
     return not process.returncode and processor <= SECONDS * share and memory <= MEGABYTES * share
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as stream:
+        return sum(1 for _ in stream)
 
 
 def _size(path: Path | str) -> int:
