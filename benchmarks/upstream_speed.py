@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from tools.upstream.commands import IMPORT, RUNNER, VALIDATE, pytest_options, python
+
+from .side_by_side import best_times
 
 BUILD = """
 from onnx.backend.test.loader import load_model_tests
@@ -57,7 +56,7 @@ def main() -> int:
                 *("--results", str(Path(folder) / "results.jsonl")),
             ],
         }
-        best = measure(candidates, arguments.rounds)
+        best = best_times(candidates, arguments.rounds)
     for name, (wall, cpu) in best.items():
         print(f"{name:16} {wall:7.2f} s   {cpu:7.2f} s of processor")
     imported = [best["import as files"][i] / best["build in memory"][i] for i in (0, 1)]
@@ -74,29 +73,6 @@ def main() -> int:
     # A busy machine spoils the wall clock of both sides; either measure may show the limit met.
     held = min(imported) <= IMPORT_LIMIT and max(validated) >= VALIDATE_LIMIT
     return 0 if held else 1
-
-
-def measure(candidates: dict[str, list[str]], rounds: int) -> dict[str, tuple[float, float]]:
-    """The best wall-clock and processor time of each command, in seconds."""
-    best: dict[str, tuple[float, float]] = {}
-    for _ in range(rounds):
-        for name, command in candidates.items():
-            before = processor_time()
-            started = time.perf_counter()
-            finished = subprocess.run(command, check=False, capture_output=True, text=True)
-            wall = time.perf_counter() - started
-            cpu = processor_time() - before
-            if finished.returncode not in (0, 1):  # 1: there are failures, as there must be
-                raise SystemExit(f"{name} ended with {finished.returncode}: {finished.stderr}")
-            known = best.get(name, (wall, cpu))
-            best[name] = (min(wall, known[0]), min(cpu, known[1]))
-    return best
-
-
-def processor_time() -> float:
-    """Seconds of processor that all children so far have taken."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How long the validator takes, beside a bare loop that does the same without isolation.
 
-    python benchmarks/validator_overhead.py [--vectors DIR] [--count N] [--rounds N]
+    python benchmarks/validator_overhead.py [--count N] [--rounds N]
 
 The bare loop is what a person would write for onnxruntime alone: in one process, for each vector,
 read the files, create the session, run it and compare. The validator does the same behind a child
@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from side_by_side import best_times
 
 CANDIDATES = ("bare loop", "validator, 1 job", "validator, 2 jobs")
 
@@ -34,81 +32,50 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--vectors", type=Path, help="a corpus; default: a synthetic one")
-    parser.add_argument("--count", type=int, default=4000, help="vectors of the synthetic corpus")
+    parser.add_argument("--count", type=int, default=4000, help="vectors that are made up")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.bare:
         print(bare_loop(arguments.bare))
         return 0
+    few = arguments.count // 4
     with tempfile.TemporaryDirectory() as folder:
-        whole = arguments.vectors or synthetic_corpus(Path(folder) / "all", arguments.count)
-        part = quarter_of(whole, Path(folder) / "quarter")
-        counts = count_vectors(whole), count_vectors(part)
-        best = measure(whole, part, arguments.rounds)
-    print(f"{counts[0]} vectors; best of {arguments.rounds} rounds")
+        corpora = {
+            count: synthetic_corpus(Path(folder) / str(count), count)
+            for count in (arguments.count, few)
+        }
+        commands = {
+            f"{name} {count}": command_of(name, root)
+            for name in CANDIDATES
+            for count, root in corpora.items()
+        }
+        best = best_times(commands, arguments.rounds)
+    print(f"{arguments.count} vectors; best of {arguments.rounds} rounds")
     reference = None
     for name in CANDIDATES:
-        whole_time, part_time = best[name]
-        vectors = counts[0] - counts[1]
-        each = (whole_time.wall - part_time.wall) / vectors
-        processor = (whole_time.processor - part_time.processor) / vectors
+        whole, part = best[f"{name} {arguments.count}"], best[f"{name} {few}"]
+        each, processor = (
+            (one - other) / (arguments.count - few) for one, other in zip(whole, part, strict=True)
+        )
         reference = reference or each
         print(
             f"{name:20} {1000 * each:.3f} ms a vector, {each / reference:.2f} of the bare loop;"
-            f" processor {1000 * processor:.3f} ms; whole process {whole_time.wall:.2f} s"
+            f" processor {1000 * processor:.3f} ms; whole process {whole.wall:.2f} s"
         )
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"largest process: {usage.ru_maxrss / 1024:.0f} MiB")
     return 0
 
 
-@dataclass(frozen=True)
-class Times:
-    """Seconds on the clock and on the processors."""
-
-    wall: float
-    processor: float
-
-    def best(self, other: Times) -> Times:
-        """The smaller of each."""
-        return Times(min(self.wall, other.wall), min(self.processor, other.processor))
-
-
-NEVER = Times(float("inf"), float("inf"))
-
-
-def measure(whole: Path, part: Path, rounds: int) -> dict[str, tuple[Times, Times]]:
-    """Best times of each candidate over (all vectors, a quarter of them)."""
-    best = dict.fromkeys(CANDIDATES, (NEVER, NEVER))
-    for _ in range(rounds):
-        for name in CANDIDATES:
-            of_whole, of_part = best[name]
-            best[name] = of_whole.best(timed(name, whole)), of_part.best(timed(name, part))
-    return best
-
-
-def timed(name: str, vectors: Path) -> Times:
-    """What a candidate takes over a corpus, as a process with its children."""
+def command_of(name: str, vectors: Path) -> list[str]:
+    """How a candidate goes over a corpus."""
     if name == "bare loop":
-        command = [sys.executable, __file__, "--bare", str(vectors)]
-    else:
-        jobs = name.split()[1]
-        command = [
-            *(sys.executable, "-c", "from onnx_conformance.validator.main import main; main()"),
-            *("run", "--backend", "onnxruntime", "--vectors", str(vectors), "--jobs", jobs),
-        ]
-    before = processor_seconds()
-    start = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return Times(time.perf_counter() - start, processor_seconds() - before)
-
-
-def processor_seconds() -> float:
-    """Processor time of all children that have ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+        return [sys.executable, __file__, "--bare", str(vectors)]
+    return [
+        *(sys.executable, "-c", "from onnx_conformance.validator.main import main; main()"),
+        *("run", "--backend", "onnxruntime", "--vectors", str(vectors), "--jobs", name.split()[1]),
+    ]
 
 
 def bare_loop(vectors: Path) -> int:
@@ -152,9 +119,6 @@ def bare_loop(vectors: Path) -> int:
                 )
         passed += fine
     return passed
-
-
-# --- corpora -------------------------------------------------------------------------------
 
 
 def synthetic_corpus(root: Path, count: int) -> Path:
@@ -207,29 +171,6 @@ def description_of(vector_id: str, number: int) -> dict[str, object]:
     }
 
 
-def quarter_of(root: Path, target: Path) -> Path:
-    """A corpus of every fourth vector, by links to the files of `root`."""
-    kinds = ("valid", "invalid", "latitude")
-    for kind in kinds:
-        for index, data in enumerate(sorted((root / kind).glob("*/*/data.json"))):
-            if index % 4 == 0:
-                link_tree(data.parent, target / data.parent.relative_to(root))
-    write_manifest(target)
-    return target
-
-
-def link_tree(source: Path, target: Path) -> None:
-    """The files of a folder again, as hard links where the file system can."""
-    for path in source.rglob("*"):
-        if path.is_file():
-            copy = target / path.relative_to(source)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                os.link(path, copy)
-            except OSError:
-                copy.write_bytes(path.read_bytes())
-
-
 def write_manifest(root: Path) -> None:
     """Freeze the vectors below a folder."""
     from onnx_conformance.core.corpus.vector_files import digest, read_files
@@ -240,11 +181,6 @@ def write_manifest(root: Path) -> None:
         listed[document["kind"]][document["id"]] = digest(read_files(data.parent))
     manifest = {"format": 1, "corpus": "benchmark", "vectors": listed}
     (root / "manifest.json").write_text(json.dumps(manifest))
-
-
-def count_vectors(root: Path) -> int:
-    """How many vectors a corpus has."""
-    return sum(1 for _ in root.rglob("data.json"))
 
 
 if __name__ == "__main__":
