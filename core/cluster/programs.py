@@ -138,8 +138,5 @@ def _kept(worker: Any) -> Warm[Answering]:  # noqa: ANN401  Dask's worker
 
 
 def _answer(kept: Warm[Answering], program: Program, question: bytes) -> bytes:
-    running = kept.take(program.run, "", lambda: Answering(program))
-    try:
+    with kept.lent(program.run, "", lambda: Answering(program)) as running:
         return running.ask(question)
-    finally:
-        kept.give_back(running, program.run, "")

@@ -6,13 +6,14 @@ records may have died.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
 # What got nothing for so many seconds is ended; the next batch starts another.
 IDLE = 120.0
@@ -76,6 +77,18 @@ class Warm(Generic[K]):
                 self._watch()
                 return
         kept.close()
+
+    @contextlib.contextmanager
+    def lent(self, run: str, session: Hashable, make: Callable[[], K]) -> Iterator[K]:
+        """One for as long as it is needed; what raises an error is kept no longer."""
+        kept = self.take(run, session, make)
+        try:
+            yield kept
+        except BaseException:
+            kept.broken = True
+            raise
+        finally:
+            self.give_back(kept, run, session)
 
     def _watch(self) -> None:
         timer = threading.Timer(IDLE, self.end_idle)

@@ -27,7 +27,7 @@ import contextlib
 import selectors
 import socket
 import time
-from collections import Counter, deque
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic
 
@@ -38,6 +38,7 @@ from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
 from .protocol import difference, stop_request
 from .requests import Attempt, C, Finished, Request
 from .starting import Starts
+from .tally import Tally
 from .worker import Answered, Described, Over, Settings, Worker
 
 if TYPE_CHECKING:
@@ -70,13 +71,7 @@ class Engine(Generic[C]):
     Attributes:
         unusable: why the run ended early, or an empty text.
         stopped: True if `stop` ended the run.
-        answered: number of vectors that the backend answered.
-        lost: number of vectors that crashed, timed out, broke the protocol or errored.
-        lost_children: number of children that ended, hung or broke the protocol although every
-            vector sent to them was answered, before or when it ran alone.
-        first_lost: the first of them, in words.
-        notes: facts about the run that belong to no vector, with how often each occurred.
-        examples: the first occurrence of some of the notes.
+        tally: what is counted beside the outcomes.
     """
 
     def __init__(
@@ -114,12 +109,7 @@ class Engine(Generic[C]):
         self._selector.register(self._wake_in, selectors.EVENT_READ)
         self.unusable = ""
         self.stopped = False
-        self.answered = 0
-        self.lost = 0
-        self.lost_children = 0
-        self.first_lost = ""
-        self.notes: Counter[str] = Counter()
-        self.examples: dict[str, str] = {}
+        self.tally = Tally()
 
     # --- for the caller --------------------------------------------------------------------
 
@@ -163,9 +153,7 @@ class Engine(Generic[C]):
         """
         self._pending.extend(planned)
         while True:
-            self._staff()
-            for worker in list(self._workers):
-                self._fill(worker)
+            self._keep_busy()
             yield from self._take_finished()
             if self.stopped or self.unusable or not self._work_left():
                 break
@@ -186,28 +174,16 @@ class Engine(Generic[C]):
         """Plan to run more vectors, for a caller that learns as it goes what comes next."""
         self._pending.extend(vector_ids)
 
-    @property
-    def ahead(self) -> int:
-        """How many planned vectors no child has been sent yet."""
-        return self._waiting()
-
-    @property
-    def busy(self) -> bool:
-        """Whether a planned vector has not finished."""
-        return self._work_left()
-
     def step(self) -> list[Finished[C]]:
         """What has finished by now; waits a moment where nothing has.
 
         For a caller that plans as it goes, in place of `run`: it closes the engine itself.
         """
-        self._staff()
-        for worker in list(self._workers):
-            self._fill(worker)
+        self._keep_busy()
         if not self._finished and not (self.unusable or self.stopped):
             self._hungry = True  # more may be planned at any time
             self._wait()
-        return list(self._take_finished())
+        return self._take_finished()
 
     def run_alone(self, finished: Finished[C], incident: str) -> None:
         """Run a finished vector again, alone in a fresh child.
@@ -218,7 +194,7 @@ class Engine(Generic[C]):
         if finished.attempt is None:
             raise ValueError(f"'{finished.id}' was never sent")
         if isinstance(finished.observation, _LOST):
-            self.lost -= 1  # it is counted again when it finishes again
+            self.tally.lost -= 1  # it is counted again when it finishes again
         incidents = (*finished.attempt.incidents, incident)
         self._suspects.append(Attempt(finished.attempt.request, incidents, finished))
 
@@ -229,7 +205,7 @@ class Engine(Generic[C]):
         backend works at all.
         """
         there = finished.attempt is not None and not (self.unusable or self.stopped)
-        return there and bool(finished.after) and self.answered > 0
+        return there and bool(finished.after) and self.tally.answered > 0
 
     def next_finished(self) -> Finished[C]:
         """The outcome of the next vector that `one` or `run_alone` ordered.
@@ -237,9 +213,7 @@ class Engine(Generic[C]):
         Raises BackendUnusableError if the backend cannot be started or proves unusable.
         """
         while not (self.unusable or self.stopped):
-            self._staff()
-            for worker in list(self._workers):
-                self._fill(worker)
+            self._keep_busy()
             for finished in self._take_finished():
                 return finished
             self._wait()
@@ -278,20 +252,27 @@ class Engine(Generic[C]):
 
     # --- the loop --------------------------------------------------------------------------
 
-    def _take_finished(self) -> Iterator[Finished[C]]:
+    def _take_finished(self) -> list[Finished[C]]:
         finished, self._finished = self._finished, []
-        yield from finished
+        return finished
 
-    def _waiting(self) -> int:
-        """Number of vectors that no child has been sent."""
+    def _keep_busy(self) -> None:
+        """Start children, and send each as many requests as it may hold."""
+        self._staff()
+        for worker in list(self._workers):
+            self._fill(worker)
+
+    @property
+    def ahead(self) -> int:
+        """Number of vectors that no child has been sent yet."""
         return len(self._pending) + len(self._again) + len(self._suspects)
 
     def _work_left(self) -> bool:
-        return self._waiting() > 0 or any(worker.in_flight for worker in self._workers)
+        return self.ahead > 0 or any(worker.in_flight for worker in self._workers)
 
     def _staff(self) -> None:
         """Start as many children as there is work for; at least one, for the description."""
-        needed = max(self._waiting(), self._described is None)
+        needed = max(self.ahead, self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
         while len(self._workers) < self._jobs and idle < needed and not self.unusable:
             if self._starts.pause(time.monotonic()):
@@ -426,26 +407,21 @@ class Engine(Generic[C]):
             self.unusable = reason
             return
         given_up = self._starts.fail(time.monotonic())
-        self._note("a child could not be started", reason)
+        self.tally.note("a child could not be started", reason)
         serving = sum(worker.description is not None for worker in self._workers)
         if given_up and serving:
             # Perhaps a device admits only one process: the children that run can do the work.
             self._jobs = serving
             self._starts.failed = 0
-            self.notes[f"no more than {serving} at a time can be started: {reason}"] += 1
+            self.tally.note(f"no more than {serving} at a time can be started: {reason}")
         elif given_up and not self._workers:
             self.unusable = reason
 
     def _lost_child(self, fact: str, example: str) -> None:
         """Count a lost child although no vector's verdict tells of it."""
-        self.lost_children += 1
-        self.first_lost = self.first_lost or f"{fact}: {example}"
-        self._note(fact, example)
-
-    def _note(self, fact: str, example: str) -> None:
-        """Count a fact that belongs to no vector; the first example of each is kept."""
-        self.notes[fact] += 1
-        self.examples.setdefault(fact, example)
+        self.tally.lost_children += 1
+        self.tally.first_lost = self.tally.first_lost or f"{fact}: {example}"
+        self.tally.note(fact, example)
 
     def _finish(
         self,
@@ -468,28 +444,28 @@ class Engine(Generic[C]):
             )
         )
         if not isinstance(observation, _LOST):
-            self.answered += 1
+            self.tally.answered += 1
             if attempt.incidents and attempt.doubted is None:
                 self._lost_child(
                     "a child was lost with a vector that was answered when it ran alone",
                     f"{attempt.request.id}: {attempt.incidents[-1]}",
                 )
             return
-        self.lost += 1
-        if self.answered or attempt.request.id in self._expected_losses:
+        self.tally.lost += 1
+        if self.tally.answered or attempt.request.id in self._expected_losses:
             return
         self._unexpected_losses += 1
         if self._unexpected_losses == 1:
             self._spread_pending()
         elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
-            self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
+            self.unusable = f"none of {self.tally.lost} vectors was answered; the last: {what}"
             self.unusable += _stderr_remark(stderr)
 
     @property
     def _probing(self) -> bool:
         """Whether it is still unknown that the backend can do anything at all."""
-        return self._unexpected_losses > 0 and self.answered == 0
+        return self._unexpected_losses > 0 and self.tally.answered == 0
 
     def _spread_pending(self) -> None:
         """Take the first vectors from all over the plan, including the last one.
@@ -524,7 +500,7 @@ class Engine(Generic[C]):
             return
         # Near the end, share the rest among all workers: no vector should wait behind one that
         # hangs.
-        share = (self._waiting() + worker.in_flight) // self._jobs
+        share = (self.ahead + worker.in_flight) // self._jobs
         while worker.in_flight < min(DEPTH, max(1, share)):
             attempt = self._next(worker)
             if attempt is None:
@@ -593,7 +569,8 @@ class Engine(Generic[C]):
     def _forget(self, worker: Worker[C]) -> None:
         """Remove a dead worker, and its closed pipes from the selector."""
         if worker.noise:
-            self.notes["lines on standard output that are no JSON object (noise)"] += worker.noise
+            fact = "lines on standard output that are no JSON object (noise)"
+            self.tally.note(fact, count=worker.noise)
         for key in list(self._selector.get_map().values()):
             if key.data is not None and key.data[0] is worker:
                 self._selector.unregister(key.fileobj)
@@ -634,9 +611,9 @@ class Engine(Generic[C]):
             in_time = not worker.child.alive
             how = worker.kill()
             if not in_time:
-                self.notes[f"a child did not end within {_STOP_GRACE:g} s of 'stop'"] += 1
+                self.tally.note(f"a child did not end within {_STOP_GRACE:g} s of 'stop'")
             elif how != "exit 0":
-                self.notes[f"a child ended with {how} at 'stop'"] += 1
+                self.tally.note(f"a child ended with {how} at 'stop'")
 
 
 def _in_words(observation: Observation) -> str:

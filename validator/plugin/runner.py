@@ -118,7 +118,7 @@ class Runner:
         if engine is None or self._said_lost:
             return ""
         limit = 0 if self._expectations.file else permitted(len(self._plan.entries))
-        lost = LostChildren(engine.lost_children, limit, engine.first_lost)
+        lost = LostChildren(engine.tally.lost_children, limit, engine.tally.first_lost)
         self._said_lost = lost.too_many
         return lost.words if lost.too_many else ""
 

@@ -209,9 +209,8 @@ def judged_rows(
     if not engine.stopped:
         yield from doubts.rest()
     if doubts.unconfirmed:
-        engine.notes["failures that were not run again alone: there were too many"] += (
-            doubts.unconfirmed
-        )
+        fact = "failures that were not run again alone: there were too many"
+        engine.tally.note(fact, count=doubts.unconfirmed)
 
 
 def _with_first_outcome(judgement: Judgement, first: Judgement, after: str) -> Judgement:

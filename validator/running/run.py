@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description
+    from ..host.tally import Tally
     from ..results.records import HarnessFacts, Row
     from .cluster.batches import ClusterPlan
     from .recording import Recording
@@ -116,14 +117,16 @@ class Run(RunParameters):
             return Ended(signal=signals[0])
         record.finish(
             seconds=round(time.monotonic() - began, 3),
-            notes=dict(source.notes),
+            notes=dict(source.tally.notes),
             lost_children=self._lost(source, record).to_json(),
             **({"unusable": source.unusable} if source.unusable else {}),
             **self._resumed(record),
         )
-        for text in _notes(source):
+        for text in _notes(source.tally):
             note(f"note: {text}")
-        none_answered = not source.answered and source.lost == len(self.plan.entries) > 1
+        none_answered = (
+            not source.tally.answered and source.tally.lost == len(self.plan.entries) > 1
+        )
         return Ended(unusable=source.unusable, none_answered=none_answered)
 
     def _source(self, todo: Sequence[str]) -> RowSource:
@@ -150,8 +153,9 @@ class Run(RunParameters):
             known = sum(1 for row in record.earlier.rows if _answered_alone(row))
             earlier = lost_children(record.earlier)
             earlier = replace(earlier, count=max(known, earlier.count))
-        example = earlier.example or source.first_lost
-        return LostChildren(earlier.count + source.lost_children, self.max_lost_children, example)
+        example = earlier.example or source.tally.first_lost
+        count = earlier.count + source.tally.lost_children
+        return LostChildren(count, self.max_lost_children, example)
 
     def _with_reruns(
         self, rows: Iterator[Row], source: RowSource, signals: list[int]
@@ -226,12 +230,12 @@ def _answered_alone(row: Row) -> bool:
     return alone and row.verdict not in LOST_VERDICTS
 
 
-def _notes(source: RowSource) -> list[str]:
+def _notes(tally: Tally) -> list[str]:
     """Facts that belong to no vector, one line each."""
     lines = []
-    for note, count in source.notes.items():
+    for note, count in tally.notes.items():
         times = f" ({count} times)" if count > 1 else ""
-        example = source.examples.get(note)
+        example = tally.examples.get(note)
         first = f"; the first: {example}" if example else ""
         lines.append(f"{note}{times}{first}")
     return lines

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..host.preparing import Expectation
     from ..host.protocol import Description
+    from ..host.tally import Tally
     from ..results.records import Row, RunFacts
     from .parameters import RunParameters
     from .rows import RowJudge
@@ -30,29 +31,14 @@ class RowSource(Protocol):
 
     Attributes:
         unusable: why the run ended early, or an empty text.
-        answered, lost, lost_children, first_lost, notes, examples: as of `Engine`.
+        tally: what is counted beside the rows.
     """
 
     @property
     def unusable(self) -> str: ...  # noqa: D102  above
 
     @property
-    def answered(self) -> int: ...  # noqa: D102  above
-
-    @property
-    def lost(self) -> int: ...  # noqa: D102  above
-
-    @property
-    def lost_children(self) -> int: ...  # noqa: D102  above
-
-    @property
-    def first_lost(self) -> str: ...  # noqa: D102  above
-
-    @property
-    def notes(self) -> Mapping[str, int]: ...  # noqa: D102  above
-
-    @property
-    def examples(self) -> Mapping[str, str]: ...  # noqa: D102  above
+    def tally(self) -> Tally: ...  # noqa: D102  above
 
     def start(self) -> Description:
         """Who the backend is; BackendUnusableError if it cannot be started."""
@@ -100,34 +86,9 @@ class LocalRows:
         return self._engine.unusable
 
     @property
-    def answered(self) -> int:
+    def tally(self) -> Tally:
         """As of the engine."""
-        return self._engine.answered
-
-    @property
-    def lost(self) -> int:
-        """As of the engine."""
-        return self._engine.lost
-
-    @property
-    def lost_children(self) -> int:
-        """As of the engine."""
-        return self._engine.lost_children
-
-    @property
-    def first_lost(self) -> str:
-        """As of the engine."""
-        return self._engine.first_lost
-
-    @property
-    def notes(self) -> Mapping[str, int]:
-        """As of the engine."""
-        return self._engine.notes
-
-    @property
-    def examples(self) -> Mapping[str, str]:
-        """As of the engine."""
-        return self._engine.examples
+        return self._engine.tally
 
     def _engine_of(self, ids: Sequence[str], supply: Supply) -> Engine[Expectation]:
         run = self._run

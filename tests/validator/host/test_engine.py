@@ -110,7 +110,9 @@ def test_noise_is_forgiven_and_counted(tmp_path: Path) -> None:
     ran = run_cases(tmp_path, "prints_noise")
     assert "pass" == ran.rows["bad"].verdict
     assert others_pass(ran)
-    assert {"lines on standard output that are no JSON object (noise)": 4} == dict(ran.engine.notes)
+    assert {"lines on standard output that are no JSON object (noise)": 4} == dict(
+        ran.engine.tally.notes
+    )
 
 
 def test_the_reason_of_a_panic_stands_first_and_is_said(tmp_path: Path) -> None:
@@ -156,14 +158,14 @@ def test_a_vector_that_crashes_alone_keeps_the_first_crash_as_an_incident(tmp_pa
 def test_second_reply_costs_no_other_vector_its_verdict_and_is_noted(tmp_path: Path) -> None:
     ran = run_cases(tmp_path, "replies_twice")
     assert dict.fromkeys(CASES, "pass") == ran.verdicts
-    (example,) = ran.engine.examples.values()
+    (example,) = ran.engine.tally.examples.values()
     assert f"a second reply for '{vector_id('bad')}' came while another was due" in example
 
 
 def test_child_that_ends_after_each_reply_costs_no_verdict(tmp_path: Path) -> None:
     ran = run_cases(tmp_path, "dies_between")
     assert dict.fromkeys(CASES, "pass") == ran.verdicts
-    assert sum(ran.engine.notes.values()) > 0
+    assert sum(ran.engine.tally.notes.values()) > 0
 
 
 def test_deadline_counts_from_when_a_vector_can_have_started(tmp_path: Path) -> None:
@@ -303,7 +305,7 @@ def test_backend_of_which_only_one_can_run_is_judged_with_one_child(
     root = runnable_corpus(tmp_path / "vectors", cases)
     ran = run_corpus(root, "serves_one_at_a_time", Settings(jobs=2))
     assert dict.fromkeys(cases, "pass") == ran.verdicts
-    assert "no more than 1 at a time can be started: exit 1" in str(ran.engine.notes)
+    assert "no more than 1 at a time can be started: exit 1" in str(ran.engine.tally.notes)
 
 
 @pytest.mark.parametrize("one_by_one", [False, True])
@@ -326,7 +328,7 @@ def test_children_that_are_over_before_a_vector_are_not_started_for_ever(
         else:
             assert [] == list(engine.run())
     assert "bad handshake: a reply that nobody asked for: {'level': 'info'" in engine.unusable
-    assert {"a child could not be started": 3} == dict(engine.notes)
+    assert {"a child could not be started": 3} == dict(engine.tally.notes)
 
 
 def test_program_that_is_replaced_meanwhile_is_waited_for(
@@ -342,7 +344,7 @@ def test_program_that_is_replaced_meanwhile_is_waited_for(
     engine = Engine(Launch((str(program),)), Preparer(corpus.entries), Settings(), corpus.entries)
     engine.start()
     assert sorted(map(vector_id, CASES)) == sorted(finished.id for finished in engine.run())
-    assert ("", True) == (engine.unusable, engine.notes["a child could not be started"] > 0)
+    assert ("", True) == (engine.unusable, engine.tally.notes["a child could not be started"] > 0)
 
 
 # --- what takes long ------------------------------------------------------------------------
@@ -432,13 +434,13 @@ def test_a_model_without_the_data_beside_it_is_not_sent(tmp_path: Path, harness:
 
 def test_child_that_ignores_stop_is_killed_and_noted(tmp_path: Path) -> None:
     ran = run_cases(tmp_path, "ignores_stop")
-    assert {"a child did not end within 2 s of 'stop'": 1} == dict(ran.engine.notes)
+    assert {"a child did not end within 2 s of 'stop'": 1} == dict(ran.engine.tally.notes)
 
 
 def test_crash_at_stop_is_noted(tmp_path: Path) -> None:
     ran = run_cases(tmp_path, "crashes_at_stop")
     assert dict.fromkeys(CASES, "pass") == ran.verdicts
-    assert {"a child ended with signal SIGABRT at 'stop'": 1} == dict(ran.engine.notes)
+    assert {"a child ended with signal SIGABRT at 'stop'": 1} == dict(ran.engine.tally.notes)
 
 
 def test_stop_ends_a_run_that_hangs(tmp_path: Path) -> None:

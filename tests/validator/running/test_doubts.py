@@ -72,7 +72,9 @@ def test_what_is_too_much_to_be_confirmed_is_believed_and_noted(
     monkeypatch.setattr(doubts, "MOST", 0)
     ran = run_cases(tmp_path, "int32_instead")
     assert "wrong-type" == ran.rows["bad"].verdict
-    assert 1 == ran.engine.notes["failures that were not run again alone: there were too many"]
+    assert (
+        1 == ran.engine.tally.notes["failures that were not run again alone: there were too many"]
+    )
 
 
 def test_after_one_contradiction_every_failure_is_confirmed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.cluster.options import where_of
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import (
     BackendUnusableError,
@@ -46,9 +47,10 @@ __all__ = ["configure", "execute"]
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from onnx_conformance.core.cluster.options import Where
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
     from ...profiles.claiming import Claimed
@@ -118,8 +120,9 @@ def _execute(arguments: argparse.Namespace) -> int:
         profile=claims.profile,
         asked=claims.description,
     )
-    if arguments.cluster is not None:
-        run = replace(run, cluster=_cluster_plan(arguments, print_note))
+    where = where_of(arguments, print_note)
+    if where is not None:
+        run = replace(run, cluster=_cluster_plan(where, arguments))
     if arguments.reuse:
         run = _with_reused(run, arguments)
     claim = Claim(
@@ -181,9 +184,7 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
     return replace(run, asked=description, reused=taken_over(run.identity(description)))
 
 
-def _cluster_plan(arguments: argparse.Namespace, note: Callable[[str], None]) -> ClusterPlan:
-    from onnx_conformance.core.cluster.addresses import parse_address
-
+def _cluster_plan(where: Where, arguments: argparse.Namespace) -> ClusterPlan:
     from ...results.file_format import read_results
     from ...running.cluster.batches import ClusterPlan
     from ...running.sharing.shard_plan import is_plan
@@ -191,14 +192,8 @@ def _cluster_plan(arguments: argparse.Namespace, note: Callable[[str], None]) ->
 
     earlier = [path for path in (arguments.by_time, *arguments.reuse) if path and path.exists()]
     known = [read_results(path) for path in reversed(earlier) if not is_plan(path)]
-    return ClusterPlan(
-        parse_address(arguments.cluster),
-        arguments.backend,
-        arguments.python,
-        arguments.cluster_patience,
-        times_of(known) if known else None,
-        note,
-    )
+    times = times_of(known) if known else None
+    return ClusterPlan(where, arguments.backend, arguments.python, times)
 
 
 def _may_be_lost(arguments: argparse.Namespace, vectors: int) -> int:

@@ -10,22 +10,19 @@ import queue
 import secrets
 import threading
 import time
-from collections import Counter, deque
-from dataclasses import dataclass, field, replace
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from onnx_conformance.core.cluster.dask_batches import DaskBatches
-from onnx_conformance.core.errors import BackendUnusableError, ClusterError, ConformanceError
+from onnx_conformance.core.errors import ClusterError, ConformanceError
 from onnx_conformance.core.text import one_line
 
-from ...host.model_files import ModelFiles
-from ...host.preparing import Preparer
-from ...host.requests import Finished, Request
+from ...host.requests import Finished
 from ...judging.tolerance_rules import ONNX_MODE
-from ...judging.verdicts import Crashed
 from ...running.cluster.admission import Admission
 from ...running.cluster.batches import BackendSpec
 from ...running.cluster.foreign_rows import rows_of
+from ...running.cluster.joining import Joined
 from ...running.planning import RunPlan
 from ...running.rows import RowJudge
 from ..supplying.drawn_vectors import entry_of
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
     from ...host.backends import Backend
     from ...host.protocol import Description
     from ...host.worker import Settings
-    from ...judging.verdicts import Observation
     from ...results.records import Row
     from ...running.cluster.batches import BatchDone
 
@@ -108,14 +104,12 @@ class ClusterRunner:
     spec: BackendSpec
     where: Where
     unusable: str = ""
-    stopped: bool = False
-    answered: int = 0
-    notes: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         """Connect to nothing yet."""
-        self._admission = Admission(self.spec, look)
-        self._executor: DaskBatches | None = None
+        admission = Admission(self.spec, look)
+        self._cluster = Joined(self.where, self.spec.run, admission, leave)
+        self._answers = False
         self._thread: threading.Thread | None = None
         self._entries: dict[str, Entry] = {}
         self._pending: list[Explored] = []
@@ -132,36 +126,23 @@ class ClusterRunner:
 
     def start(self) -> Description:
         """Connect, and admit the workers that are there; ClusterError without any."""
-        self._executor = DaskBatches(
-            self.where.address,
-            self.spec.run,
-            self.where.note,
-            patience=self.where.patience,
-            admit=self._admission,
-        )
-        self._executor.wait_for_workers()
-        if self.stopped or self._executor.stopped:
-            raise KeyboardInterrupt
-        description = self._admission.description
-        if description is None:
-            raise BackendUnusableError("no worker has told who it is")
+        description = self._cluster.start()
         self._thread = threading.Thread(target=self._bring, daemon=True)
         self._thread.start()
         return description
 
     def facts(self) -> dict[str, Any]:
         """What a results file says of the cluster."""
-        return self._admission.facts(self._connected)
+        return self._cluster.facts()
 
     @property
-    def _connected(self) -> DaskBatches:
-        if self._executor is None:
-            raise ClusterError("is not connected")
-        return self._executor
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._cluster.stopped
 
     def _bring(self) -> None:
         """In a thread: have batches run as long as there are any, and wait for more."""
-        executor = self._connected
+        executor = self._cluster.executor
         try:
             while not (self._closed or executor.stopped):
                 self._wanted.wait()
@@ -172,7 +153,7 @@ class ClusterRunner:
             self._ended.put(error)
 
     def _call(self, out: _Out) -> tuple[BackendSpec, Calls]:
-        return self.spec, replace(out.batch, answers=self.answered > 0)
+        return self.spec, replace(out.batch, answers=self._answers)
 
     # --- what is asked -----------------------------------------------------------------------
 
@@ -188,7 +169,7 @@ class ClusterRunner:
 
     @property
     def _threads(self) -> int:
-        return max(1, self._connected.threads)
+        return max(1, self._cluster.executor.threads)
 
     def add(self, explored: Explored) -> None:
         """Have a drawn call run."""
@@ -288,8 +269,7 @@ class ClusterRunner:
                 problem = str(error)
         if not problem:
             done = cast("BatchDone", outcome.result)
-            self.answered += done.answered
-            self.notes.update(done.notes)
+            self._answers = self._answers or done.tally.answered > 0
             problem = done.unusable or "no verdict came"
         yield from rows
         there = {row.id for row in rows}
@@ -301,7 +281,7 @@ class ClusterRunner:
         """Send calls out once more, each for itself, unless that was in vain too often."""
         if out.tries + 1 < _TRIES:
             self._out(out.parts(tries=out.tries + 1, alone=False))
-        elif not self.answered:
+        elif not self._answers:
             self.unusable = one_line(problem, 600)
         else:
             for name in out.batch.ids:
@@ -314,45 +294,26 @@ class ClusterRunner:
         else:
             name = out.batch.ids[0]
             self._killers.add(name)
-            yield from self._blamed(name, Crashed(f"it had its worker alone, and {how}"))
+            yield from self._cluster.blamed(name, how, self._entries, self._judge)
 
     def _unjudged(self, name: str, problem: str) -> Iterator[Row]:
         """The row of a call that workers can make nothing of: that is no fault of the backend."""
         yield from self._judge.rows(Finished(name, None, problem=f"no worker judges it: {problem}"))
 
-    def _blamed(self, name: str, observation: Observation) -> Iterator[Row]:
-        """The row of a call whose workers died when they had nothing but it."""
-        description = self._admission.description
-        models = ModelFiles()
-        try:
-            if description is None:
-                return
-            ready = Preparer(self._entries, models)(name, description)
-            if isinstance(ready, Request):
-                finished = Finished(name, observation, context=ready.context)
-                yield from self._judge.rows(finished)
-        finally:
-            models.close()
-
     # --- the end -----------------------------------------------------------------------------
 
     def stop(self) -> None:
         """End soon; may be called from a signal handler."""
-        self.stopped = True
-        if self._executor is not None:
-            self._executor.stop()
+        self._cluster.stop()
 
     def close(self) -> None:
         """Leave the cluster: the workers end their children."""
         self._closed = True
         self._wanted.set()
-        if self._executor is not None:
-            self._executor.stop()
-            if self._thread is not None:
-                self._thread.join(5)
-            self._executor.leave_with(leave, self.spec.run)
-            self._executor.close()
-            self._executor = None
+        self._cluster.stop()
+        if self._thread is not None:
+            self._thread.join(5)
+        self._cluster.close()
 
 
 def _is_alone(out: _Out) -> bool:

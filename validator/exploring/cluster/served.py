@@ -6,7 +6,6 @@ Calls come with their files, so that a worker needs the runtime, and neither cor
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,8 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.cluster.warm import Warm, kept_at
 from onnx_conformance.core.errors import ConformanceError
 
-from ...results.file_format import row_line
-from ...running.cluster.batches import BatchDone
-from ...running.cluster.runner import backend_of, described
+from ...running.cluster.runner import WarmRunner, backend_of
 from ...running.cluster.served import this_worker
-from ...running.reuse.identity import identity_of
 from ..running import Runner
 
 if TYPE_CHECKING:
@@ -28,9 +24,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.exploring.explorer import Explored
 
-    from ...host.protocol import Description
     from ...results.records import Row
-    from ...running.cluster.batches import BackendSpec
+    from ...running.cluster.batches import BackendSpec, BatchDone
 
 _ATTRIBUTE = "onnx_conformance_callers"
 
@@ -63,47 +58,19 @@ class Calls:
         return tuple(item.id for item in self.calls)
 
 
-class CallRunner:
-    """Judges calls, in one thread at a time, with a child that stays warm.
-
-    Attributes:
-        broken: whether it can judge no more.
-        description: what the child said of itself.
-    """
+class CallRunner(WarmRunner):
+    """Judges drawn calls."""
 
     def __init__(self, spec: BackendSpec) -> None:
         """Start a child and ask it who it is; BackendUnusableError if that fails."""
-        self._spec = spec
-        self._backend = backend_of(spec)
+        backend = backend_of(spec)
         settings = replace(spec.settings, jobs=1)
-        self._runner = Runner(self._backend, settings, spec.memory_limit, spec.accuracy)
-        self.broken = False
-        try:
-            self.description: Description = self._runner.start()
-        except BaseException:
-            self.close()
-            raise
-
-    def identity(self) -> dict[str, str]:
-        """What verdicts depend on here beside the calls."""
-        return identity_of(self._spec.given, self._backend, self.description, self._spec.options)
+        self._runner = Runner(backend, settings, spec.memory_limit, spec.accuracy)
+        super().__init__(spec, backend, self._runner.engine)
 
     def run(self, batch: Calls, worker: str = "") -> BatchDone:
         """Judge a batch."""
-        engine = self._runner.engine
-        if batch.answers and not engine.answered:
-            engine.answered += 1  # elsewhere: a backend that crashes on all of these is one
-        notes, answered = Counter(engine.notes), engine.answered
-        lines = [row_line(row) for row in self._rows(batch)]
-        self.broken = bool(engine.unusable)
-        return BatchDone(
-            b"".join(lines),
-            worker,
-            unusable=engine.unusable,
-            answered=engine.answered - answered,
-            notes=dict(Counter(engine.notes) - notes),
-            examples=dict(engine.examples),
-        )
+        return self._done(self._rows(batch), worker, answers=batch.answers)
 
     def _rows(self, batch: Calls) -> Iterable[Row]:
         if batch.how is How.ONCE:
@@ -118,10 +85,6 @@ class CallRunner:
         while self._runner.busy and not (self._runner.unusable or self._runner.stopped):
             yield from self._runner.rows()
         yield from self._runner.rest()
-
-    def stop(self) -> None:
-        """End the batch that is under way; may be called from another thread."""
-        self._runner.stop()
 
     def close(self) -> None:
         """End the child."""
@@ -141,11 +104,8 @@ async def look(spec: BackendSpec, dask_worker: Worker) -> dict[str, Any]:
 def _look(spec: BackendSpec, kept: Warm[CallRunner]) -> dict[str, Any]:
     facts = {**this_worker(), "has_corpus": True}  # it needs none
     try:
-        runner = kept.take(spec.run, "", lambda: CallRunner(spec))
-        try:
-            facts.update(described(runner.description, runner.identity()))
-        finally:
-            kept.give_back(runner, spec.run, "")
+        with kept.lent(spec.run, "", lambda: CallRunner(spec)) as runner:
+            facts.update(runner.described())
     except ConformanceError as error:
         facts["unusable"] = str(error)
     return facts
@@ -156,15 +116,8 @@ def judge(spec: BackendSpec, batch: Calls) -> BatchDone:
     from distributed import get_worker
 
     worker = get_worker()
-    kept = _kept(worker)
-    runner = kept.take(spec.run, "", lambda: CallRunner(spec))
-    try:
+    with _kept(worker).lent(spec.run, "", lambda: CallRunner(spec)) as runner:
         return runner.run(batch, worker.address)
-    except BaseException:
-        runner.broken = True
-        raise
-    finally:
-        kept.give_back(runner, spec.run, "")
 
 
 async def leave(run: str, dask_worker: Worker) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from ...host.tally import Tally
 
-    from onnx_conformance.core.cluster.addresses import Address
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.cluster.options import Where
 
     from ...host.worker import Settings
     from ..sharing.times import Times
@@ -68,20 +70,16 @@ class ClusterPlan:
     """Where a run takes place.
 
     Attributes:
-        address: of the cluster.
+        where: the cluster.
         given: the value of `--backend`, which each machine resolves for itself.
         python: the value of `--python`, or None.
-        patience: seconds to wait for workers, and for a scheduler that is gone.
         times: what vectors took in an earlier run; None shares them out by number.
-        note: called with facts that a person must know.
     """
 
-    address: Address
+    where: Where
     given: str
     python: str | None
-    patience: float
     times: Times | None
-    note: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -115,22 +113,15 @@ class BatchDone:
         rows: lines of a results file, one for each vector that got a verdict.
         worker: who it was.
         unusable: why the backend is of no use there; empty if it is.
-        answered, lost, lost_children: as the engine counts them, in this batch alone.
-        first_lost: the first lost child, in words.
+        tally: what the engine counted, in this batch alone.
         spoiled: whether a vector had another outcome alone than among others.
-        notes, examples: as of the engine.
     """
 
     rows: bytes
     worker: str
     unusable: str = ""
-    answered: int = 0
-    lost: int = 0
-    lost_children: int = 0
-    first_lost: str = ""
+    tally: Tally = field(default_factory=Tally)
     spoiled: bool = False
-    notes: Mapping[str, int] = field(default_factory=dict)
-    examples: Mapping[str, str] = field(default_factory=dict)
 
 
 def in_batches(

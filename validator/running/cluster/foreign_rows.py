@@ -12,6 +12,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief, one_line
 
+from ...host.tally import Tally
 from ...results.file_format import row_of_line
 from ...results.records import DIGITS
 from .batches import BatchDone
@@ -29,7 +30,7 @@ def rows_of(done: object, ids: Sequence[str], entries: Mapping[str, Entry]) -> l
 
     Raises BadInputError for anything that is not what a worker of ours sends.
     """
-    if type(done) is not BatchDone or type(done.rows) is not bytes:
+    if type(done) is not BatchDone or type(done.rows) is not bytes or type(done.tally) is not Tally:
         raise BadInputError(f"a worker sent {brief(type(done).__name__)} for a batch")
     asked = set(ids)
     found = []

@@ -7,12 +7,10 @@ controls, a crash is that of the vector that causes it when it runs alone.
 
 from __future__ import annotations
 
-import contextlib
-from collections import Counter
+from abc import ABC, abstractmethod
+from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-from onnx_conformance.core.errors import BackendUnusableError
 
 from ...host.backends import find_backend
 from ...host.child import Launch
@@ -28,81 +26,93 @@ from ..rows import RowJudge
 from .batches import BatchDone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
     from ...host.backends import Backend
     from ...host.preparing import Expectation
-    from ...host.protocol import Description
     from ...results.records import Row
     from .batches import BackendSpec, Batch, RunSpec
 
 
-class BatchRunner:
-    """Judges batches of one run, in one thread at a time.
+class WarmRunner(ABC):
+    """A child that stays warm from batch to batch, for one thread at a time; a `Keepable`.
 
     Attributes:
         broken: whether it can judge no more: its backend is of no use here.
-        description: what the child said of itself.
     """
+
+    def __init__(self, spec: BackendSpec, backend: Backend, engine: Engine[Expectation]) -> None:
+        """Start a child and ask it who it is; BackendUnusableError if that fails."""
+        self._spec = spec
+        self._backend = backend
+        self._engine = engine
+        self.broken = False
+        try:
+            self._description = engine.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def described(self) -> dict[str, Any]:
+        """Who the backend is, as `Admission` reads it."""
+        spec, description = self._spec, self._description
+        identity = identity_of(spec.given, self._backend, description, spec.options)
+        return {"describe": dict(description.raw), "identity": identity}
+
+    def _done(self, rows: Iterable[Row], worker: str, *, answers: bool) -> BatchDone:
+        """What is found while the rows of a batch are made.
+
+        `answers` says whether the backend has answered anything elsewhere: if it crashes on all of
+        these, it is a backend all the same.
+        """
+        engine = self._engine
+        engine.tally.answered = max(engine.tally.answered, int(answers))
+        before = deepcopy(engine.tally)
+        lines = b"".join(row_line(row) for row in rows)
+        self.broken = bool(engine.unusable)
+        return BatchDone(lines, worker, engine.unusable, engine.tally.since(before))
+
+    def stop(self) -> None:
+        """End the batch that is under way; may be called from another thread."""
+        self._engine.stop()
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the child."""
+
+
+class BatchRunner(WarmRunner):
+    """Judges batches of one run."""
 
     def __init__(self, spec: RunSpec, corpus: Corpus) -> None:
         """Start a child and ask it who it is; BackendUnusableError if that fails."""
-        self._spec = spec
         self._corpus = corpus
-        self._backend = backend_of(spec)
         self._models = ModelFiles()
         self._losses: set[str] = set()
+        self._limits = spec.tolerance, spec.accuracy
         self._profile = None if spec.claims is None else profile_of_json(spec.claims)
-        self._engine: Engine[Expectation] = Engine(
-            Launch(self._backend.command, memory_limit=spec.memory_limit),
+        self._doubts: Doubts | None = None
+        backend = backend_of(spec)
+        engine: Engine[Expectation] = Engine(
+            Launch(backend.command, memory_limit=spec.memory_limit),
             Preparer(corpus.entries, self._models),
             replace(spec.settings, jobs=1),
             (),
             self._losses,
         )
-        self._doubts: Doubts | None = None
-        self.broken = False
-        try:
-            self.description: Description = self._engine.start()
-        except BaseException:
-            self.close()
-            raise
-
-    def identity(self) -> dict[str, str]:
-        """What verdicts depend on here beside the vectors."""
-        return identity_of(self._spec.given, self._backend, self.description, self._spec.options)
+        super().__init__(spec, backend, engine)
 
     def run(self, batch: Batch, worker: str = "") -> BatchDone:
         """Judge a batch."""
-        engine = self._engine
-        before = Counter(engine.notes), engine.answered, engine.lost, engine.lost_children
-        if batch.answers and not engine.answered:
-            engine.answered += 1  # elsewhere: a backend that crashes on all of these is one
-            before = before[0], engine.answered, *before[2:]
         self._corpus.provide(self._corpus.entries[item] for item in batch.ids)
-        lines = [row_line(row) for row in self._rows(batch)]
-        notes, answered, lost, lost_children = before
-        self.broken = bool(engine.unusable)
-        return BatchDone(
-            b"".join(lines),
-            worker,
-            unusable=engine.unusable,
-            answered=engine.answered - answered,
-            lost=engine.lost - lost,
-            lost_children=engine.lost_children - lost_children,
-            first_lost=engine.first_lost if engine.lost_children > lost_children else "",
-            spoiled=bool(self._doubts and self._doubts.spoiled),
-            notes=dict(Counter(engine.notes) - notes),
-            examples=dict(engine.examples),
-        )
+        done = self._done(self._rows(batch), worker, answers=batch.answers)
+        return replace(done, spoiled=bool(self._doubts and self._doubts.spoiled))
 
     def _rows(self, batch: Batch) -> Iterator[Row]:
         plan = make_plan(self._corpus, [self._corpus.entries[item] for item in batch.ids])
-        judge = RowJudge(
-            plan, batch.known, self._spec.tolerance, self._spec.accuracy, self._profile
-        )
+        judge = RowJudge(plan, batch.known, *self._limits, self._profile)
         self._losses.clear()
         self._losses.update(batch.losses)
 
@@ -122,22 +132,12 @@ class BatchRunner:
             self._models.remove(row.id)
             yield row
 
-    def stop(self) -> None:
-        """End the batch that is under way; may be called from another thread."""
-        self._engine.stop()
-
     def close(self) -> None:
-        """End the child."""
-        with contextlib.suppress(BackendUnusableError):
-            self._engine.close()
+        """End the child, and remove the models that it was given."""
+        self._engine.close()
         self._models.close()
 
 
 def backend_of(spec: BackendSpec) -> Backend:
     """The backend of a run on this machine."""
     return replace(find_backend(spec.given, spec.python), name=spec.name)
-
-
-def described(description: Description, identity: Mapping[str, str]) -> dict[str, Any]:
-    """Who a backend is, as `Admission` reads it."""
-    return {"describe": dict(description.raw), "identity": dict(identity)}

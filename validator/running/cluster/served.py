@@ -16,9 +16,11 @@ from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.systems import this_machine
 
 from .corpora import keep, own_corpus
-from .runner import BatchRunner, described
+from .runner import BatchRunner
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from distributed import Worker
 
     from onnx_conformance.core.corpus.corpus import Corpus
@@ -44,7 +46,7 @@ class Runners:
                 self.corpora[spec.run] = found
         return found
 
-    def take(self, spec: RunSpec, session: int) -> BatchRunner:
+    def lent(self, spec: RunSpec, session: int) -> AbstractContextManager[BatchRunner]:
         """A runner for a batch: a warm one if there is any."""
 
         def made() -> BatchRunner:
@@ -53,11 +55,7 @@ class Runners:
                 raise ConformanceError("the corpus of the run is not here any more")
             return BatchRunner(spec, corpus)
 
-        return self.warm.take(spec.run, session, made)
-
-    def give_back(self, runner: BatchRunner, spec: RunSpec, session: int) -> None:
-        """Keep a runner for the next batch, unless its backend is of no use any more."""
-        self.warm.give_back(runner, spec.run, session)
+        return self.warm.lent(spec.run, session, made)
 
     def leave(self, run: str) -> None:
         """End all children of a run."""
@@ -88,11 +86,8 @@ def _look(spec: RunSpec, runners: Runners) -> dict[str, Any]:
         if runners.corpus(spec) is None:
             return facts
         facts["has_corpus"] = True
-        runner = runners.take(spec, 0)
-        try:
-            facts.update(described(runner.description, runner.identity()))
-        finally:
-            runners.give_back(runner, spec, 0)
+        with runners.lent(spec, 0) as runner:
+            facts.update(runner.described())
     except ConformanceError as error:
         facts["unusable"] = str(error)
     return facts
@@ -118,15 +113,8 @@ def work(spec: RunSpec, batch: Batch) -> BatchDone:
     from distributed import get_worker
 
     worker = get_worker()
-    runners = _runners(worker)
-    runner = runners.take(spec, batch.session)
-    try:
+    with _runners(worker).lent(spec, batch.session) as runner:
         return runner.run(batch, worker.address)
-    except BaseException:
-        runner.broken = True
-        raise
-    finally:
-        runners.give_back(runner, spec, batch.session)
 
 
 async def leave(run: str, dask_worker: Worker) -> None:

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from onnx_conformance.core.cluster.dask_batches import DaskBatches
-from onnx_conformance.core.errors import (
-    BackendUnusableError,
-    BadInputError,
-    ClusterError,
-    ConformanceError,
-)
+from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.text import one_line
 
-from ...host.model_files import ModelFiles
-from ...host.preparing import Preparer
-from ...host.requests import Finished, Request
-from ...judging.verdicts import Crashed
+from ...host.tally import Tally
 from ...results.records import Row
 from ..sharing.times import together
 from .admission import Admission
 from .batches import Batch, BatchDone, RunSpec, in_batches
 from .corpora import packed_corpus
 from .foreign_rows import rows_of
+from .joining import Joined
 from .served import leave, look, receive, work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from onnx_conformance.core.cluster.batches import Outcome
+    from onnx_conformance.core.cluster.dask_batches import DaskBatches
 
     from ...host.protocol import Description
     from ...results.records import RunFacts
     from ..parameters import RunParameters
+    from ..sharing.times import Times
     from .batches import ClusterPlan
 
 # A batch is given to workers so often that raise an error, or whose backend is of no use there.
@@ -63,22 +57,16 @@ class ClusterRows:
         """Judge vectors of a run on a cluster; nothing is connected before `start`."""
         self._run = run
         self._plan = plan
-        self._executor: DaskBatches | None = None
         self._spec = self._spec_of()
         self._packed: bytes | None = None
         self._admission = Admission(self._spec, look, run.asked, self._sent)
-        self._stopped = False
+        self._cluster = Joined(plan.where, self._spec.run, self._admission, leave)
         self._session = 0
         self._verdicts: dict[str, str] = {}
         self._spoiled = False
         self._waiting: dict[str, list[_Work]] = defaultdict(list)
         self.unusable = ""
-        self.answered = 0
-        self.lost = 0
-        self.lost_children = 0
-        self.first_lost = ""
-        self.notes: Counter[str] = Counter()
-        self.examples: dict[str, str] = {}
+        self.tally = Tally()
 
     def _spec_of(self) -> RunSpec:
         run = self._run
@@ -109,20 +97,7 @@ class ClusterRows:
 
     def start(self) -> Description:
         """As of `RowSource`: connect, and admit the workers that are there."""
-        self._executor = DaskBatches(
-            self._plan.address,
-            self._spec.run,
-            self._plan.note,
-            patience=self._plan.patience,
-            admit=self._admission,
-        )
-        self._executor.wait_for_workers()
-        if self._stopped or self._executor.stopped:
-            raise KeyboardInterrupt
-        description = self._admission.description
-        if description is None:
-            raise BackendUnusableError("no worker has told who it is")
-        return description
+        return self._cluster.start()
 
     def _sent(self, executor: DaskBatches, workers: Sequence[str]) -> Mapping[str, Any]:
         """Send the corpus to workers; in words, why one could not keep it."""
@@ -137,36 +112,29 @@ class ClusterRows:
 
     def facts(self) -> RunFacts:
         """As of `RowSource`."""
-        return cast("RunFacts", self._admission.facts(self._connected))
-
-    @property
-    def _connected(self) -> DaskBatches:
-        if self._executor is None:
-            raise ClusterError("is not connected")
-        return self._executor
+        return cast("RunFacts", self._cluster.facts())
 
     # --- vectors -----------------------------------------------------------------------------
 
     def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
         """As of `RowSource`."""
         ids = [item for item in self._run.plan.entries if item not in known]
-        yield from self._rows(ids, known, self._plan.times is not None)
+        yield from self._rows(ids, known, self._plan.times)
 
     def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
         """As of `RowSource`."""
         self._session += 1
-        yield from self._rows(list(ids), known, by_time=False)
+        yield from self._rows(list(ids), known, None)
 
-    def _rows(self, ids: list[str], known: Mapping[str, str], by_time: bool) -> Iterator[Row]:  # noqa: FBT001
+    def _rows(self, ids: list[str], known: Mapping[str, str], times: Times | None) -> Iterator[Row]:
         self._verdicts = dict(known)
         control_of = self._run.plan.control_of
         groups = together(ids, control_of)
-        times = self._plan.times if by_time else None
-        parts = in_batches(groups, self._connected.threads, times)
+        parts = in_batches(groups, self._cluster.executor.threads, times)
         work_left: deque[_Work] = deque(
             _Work(tuple(together(part, control_of)), self._session) for part in parts
         )
-        for outcome in self._connected.run(work, work_left, self._call, _is_alone):
+        for outcome in self._cluster.executor.run(work, work_left, self._call, _is_alone):
             for row in self._taken(outcome, work_left):
                 self._verdicts[row.id] = row.verdict.value
                 work_left.extend(self._waiting.pop(row.id, ()))
@@ -192,7 +160,7 @@ class ClusterRows:
                 if vector in expectations.of
             },
             losses=tuple(vector for vector in ids if vector in losses),
-            answers=self.answered > 0,
+            answers=self.tally.answered > 0,
             distrusted=self._spoiled,
             session=item.session,
         )
@@ -211,11 +179,13 @@ class ClusterRows:
             except ConformanceError as error:
                 problem = f"{error}"
         if problem:
-            self._note("batches that a worker could not do, and that went out again", problem)
+            fact = "batches that a worker could not do, and that went out again"
+            self.tally.note(fact, one_line(problem, 600))
             self._again(item, item.groups, problem, work_left)
             return
         done = cast("BatchDone", outcome.result)
-        self._count(done)
+        self.tally.add(done.tally)
+        self._spoiled = self._spoiled or done.spoiled
         yield from rows
         there = {row.id for row in rows}
         left = tuple(
@@ -238,15 +208,17 @@ class ClusterRows:
         """Send vectors out once more, each group for itself, unless that was in vain too often."""
         if item.tries + 1 < _TRIES:
             work_left.extend(_Work((group,), item.session, item.tries + 1) for group in groups)
-        elif not self.answered:
+        elif not self.tally.answered:
             self.unusable = one_line(problem, 600)
         else:
-            self._note("vectors that no worker could judge", problem, sum(map(len, groups)))
+            count = sum(map(len, groups))
+            self.tally.note("vectors that no worker could judge", one_line(problem, 600), count)
 
     def _lost(self, item: _Work, how: str, work_left: deque[_Work]) -> Iterator[Row]:
         """Find what kills workers: groups alone, then vectors alone, then a verdict."""
         if len(item.groups) > 1:
-            self._note("batches that were lost with their workers, and went out in parts", how)
+            fact = "batches that were lost with their workers, and went out in parts"
+            self.tally.note(fact, one_line(how, 600))
             work_left.extendleft(_Work((group,), item.session, alone=True) for group in item.groups)
         elif len(item.ids) > 1:
             first, *others = item.ids
@@ -256,58 +228,24 @@ class ClusterRows:
         elif not item.alone:
             work_left.appendleft(_Work(item.groups, item.session, alone=True))
         else:
-            self.lost += 1
-            yield from self._blamed(item.ids[0], how)
-
-    def _blamed(self, vector_id: str, how: str) -> Iterator[Row]:
-        """The row of a vector whose workers died when they had nothing but it."""
-        run, description = self._run, self._admission.description
-        models = ModelFiles()
-        try:
-            if description is None:
-                return
-            ready = Preparer(run.plan.entries, models)(vector_id, description)
-            if not isinstance(ready, Request):
-                return
-            finished = Finished(
-                vector_id,
-                Crashed(f"it had its worker alone, and {how}"),
-                incidents=("a worker ended that had it among others",),
-                context=ready.context,
+            self.tally.lost += 1
+            yield from self._cluster.blamed(
+                item.ids[0],
+                how,
+                self._run.plan.entries,
+                self._run.row_judge(self._verdicts),
+                ("a worker ended that had it among others",),
             )
-            yield from run.row_judge(self._verdicts).rows(finished)
-        finally:
-            models.close()
-
-    def _count(self, done: BatchDone) -> None:
-        self.answered += done.answered
-        self.lost += done.lost
-        self.lost_children += done.lost_children
-        self.first_lost = self.first_lost or one_line(done.first_lost, 600)
-        self._spoiled = self._spoiled or done.spoiled
-        for text, count in done.notes.items():
-            self._note(text, done.examples.get(text, ""), count)
-
-    def _note(self, fact: str, example: str, count: int = 1) -> None:
-        fact = one_line(fact, 300)
-        self.notes[fact] += count
-        if example:
-            self.examples.setdefault(fact, one_line(example, 600))
 
     # --- the end -----------------------------------------------------------------------------
 
     def stop(self) -> None:
         """As of `RowSource`."""
-        self._stopped = True
-        if self._executor is not None:
-            self._executor.stop()
+        self._cluster.stop()
 
     def close(self) -> None:
         """As of `RowSource`: the workers end their children."""
-        if self._executor is not None:
-            self._executor.leave_with(leave, self._spec.run)
-            self._executor.close()
-            self._executor = None
+        self._cluster.close()
 
 
 def _is_alone(item: _Work) -> bool:
