@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.yaml.reading import parse_yaml
 
@@ -12,36 +13,41 @@ from .made_with import KEY
 from .writing import quoted, render_entry, runtime_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from onnx_conformance.core.yaml.nodes import Node
 
     from .entries import BaselineEntry
     from .made_with import Runtime
-    from .writing import NewEntry
 
 
-class Change(Protocol):
+@dataclass(frozen=True)
+class Change:
     """The change to one entry.
 
     Attributes:
-        parts: for each of its patterns, the patterns that replace it.
-        patterns: its patterns after the change; none if the entry is removed.
+        parts: for each of its patterns, those that replace it: itself, none, or several.
         verdict: its new verdict, or None if that stays.
         change: a description of the change; empty if nothing changes.
     """
 
-    @property
-    def parts(self) -> tuple[tuple[str, ...], ...]: ...  # noqa: D102  see above
+    parts: tuple[tuple[str, ...], ...]
+    verdict: str | None = None
+    change: str = ""
 
     @property
-    def patterns(self) -> tuple[str, ...]: ...  # noqa: D102  see above
+    def patterns(self) -> tuple[str, ...]:
+        """Its patterns after the change."""
+        return tuple(dict.fromkeys(pattern for part in self.parts for pattern in part))
 
-    @property
-    def verdict(self) -> str | None: ...  # noqa: D102  see above
-
-    @property
-    def change(self) -> str: ...  # noqa: D102  see above
+    def of(self, entry: BaselineEntry) -> list[BaselineEntry]:
+        """The entries to expect when the text is read back: a list stays one."""
+        verdicts = (self.verdict,) if self.verdict else entry.verdicts
+        if entry.several:
+            entries = [self.patterns] if self.patterns else []
+        else:
+            entries = [(pattern,) for pattern in self.patterns]
+        return [replace(entry, patterns=patterns, verdicts=verdicts) for patterns in entries]
 
 
 def edited_text(
@@ -49,13 +55,12 @@ def edited_text(
     document: Node,
     entries: Sequence[BaselineEntry],
     plans: Sequence[Change],
-    added: Sequence[NewEntry],
+    added: Sequence[BaselineEntry],
 ) -> str:
     """The text with each entry changed as its plan says, and new entries after the last."""
     if not any(plan.change for plan in plans) and not added:
         return text
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    _, lines, newline = _split(text)
     sequence = document.mapping()["entries"]
     nodes = sequence.sequence()
     spans = _spans(lines, nodes)
@@ -184,9 +189,7 @@ def _length(scalar: Node, text: str) -> int:
 def with_runtime(text: str, file: str, runtime: Runtime) -> str:
     """The text of a baseline with a new `runtime`, added before its list if it had none."""
     document = parse_yaml(text, file)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    lines = text.removeprefix(mark).replace("\r\n", "\n").split("\n")
+    mark, lines, newline = _split(text)
     keys = document.mapping()
     if KEY in keys:
         scalars = keys[KEY].mapping()
@@ -198,34 +201,40 @@ def with_runtime(text: str, file: str, runtime: Runtime) -> str:
         ]
         _replace_scalars(lines, 0, changes)
     else:
-        if any(key.column != 1 for key in document.keys.values()):
-            raise document.error("begin each key on a line of its own, 'runtime' among them")
-        first = next(key for name, key in document.keys.items() if name != "format")
-        lines.insert(first.line - 1, runtime_line(runtime))
+        before = [name for name in keys if name != "format"]
+        _insert(lines, document, KEY, runtime_line(runtime), before)
     return mark + newline.join(lines)
 
 
 def with_key(text: str, file: str, key: str, value: str) -> str:
     """The text of a baseline with a value of one line, added before its entries if it had none."""
     document = parse_yaml(text, file)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    lines = text.removeprefix(mark).replace("\r\n", "\n").split("\n")
+    mark, lines, newline = _split(text)
     keys = document.mapping()
-    if key in keys:
-        node = keys[key]
-        if node.kind not in ("mapping", "sequence"):
-            _replace_scalars(lines, 0, [(node, value)])
-        elif {document.keys[key].line} == _lines_of(node):
-            lines[node.line - 1] = f"{key}: {value}"
-        else:
-            raise node.error(f"write '{key}' on one line, so that it can be changed")
+    if key not in keys:
+        _insert(lines, document, key, f"{key}: {value}", _CONTENT)
+    elif (node := keys[key]).kind not in ("mapping", "sequence"):
+        _replace_scalars(lines, 0, [(node, value)])
+    elif {document.keys[key].line} == _lines_of(node):
+        lines[node.line - 1] = f"{key}: {value}"
     else:
-        if any(item.column != 1 for item in document.keys.values()):
-            raise document.error(f"begin each key on a line of its own, '{key}' among them")
-        first = next(item for name, item in document.keys.items() if name in _CONTENT)
-        lines.insert(first.line - 1, f"{key}: {value}")
+        raise node.error(f"write '{key}' on one line, so that it can be changed")
     return mark + newline.join(lines)
+
+
+def _split(text: str) -> tuple[str, list[str], str]:
+    """The mark before a text, its lines, and how they end."""
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return mark, text.removeprefix(mark).replace("\r\n", "\n").split("\n"), newline
+
+
+def _insert(lines: list[str], document: Node, key: str, line: str, before: Collection[str]) -> None:
+    """Add the line of a key before the first of others."""
+    if any(item.column != 1 for item in document.keys.values()):
+        raise document.error(f"begin each key on a line of its own, '{key}' among them")
+    first = next(item for name, item in document.keys.items() if name in before)
+    lines.insert(first.line - 1, line)
 
 
 def _lines_of(node: Node) -> set[int]:

@@ -58,7 +58,7 @@ VERDICTS = tuple(
 
 @dataclass(frozen=True)
 class BaselineEntry:
-    """One entry.
+    """One entry, as it is read or to be written.
 
     Attributes:
         patterns: ids of vectors, or patterns of ids: several if one bug affects several.
@@ -67,25 +67,30 @@ class BaselineEntry:
         reason: why, in words.
         link: where to read more, or None.
         flaky: whether the vector may pass as well.
-        file, line: where the entry begins.
+        file, line: where the entry begins, if it is written already.
         several: whether the patterns are written as a list, under `ids`.
     """
 
     patterns: tuple[str, ...]
     verdicts: tuple[str, ...]
     reason: str
-    link: str | None
-    flaky: bool
-    file: str
-    line: int
+    link: str | None = None
+    flaky: bool = False
+    file: str = ""
+    line: int = 0
     kind: Kind | None = None
     several: bool = False
 
     @property
-    def named(self) -> str:
-        """The first pattern, the number of others, and the kind: how messages name the entry."""
+    def shown(self) -> str:
+        """The first pattern, and the number of others."""
         more = f" and {len(self.patterns) - 1} more" if len(self.patterns) > 1 else ""
-        return f"'{self.patterns[0]}'{more}" + (f" ({self.kind})" if self.kind else "")
+        return f"'{self.patterns[0]}'{more}"
+
+    @property
+    def named(self) -> str:
+        """The patterns and the kind: how messages name the entry."""
+        return self.shown + (f" ({self.kind})" if self.kind else "")
 
     @property
     def said(self) -> str:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.vectors import Kind
 
     # A pattern, and the kind of vectors that it is for; None for all of them.
-    Key: TypeAlias = tuple[str, str | None]
+    Key: TypeAlias = tuple[str, Kind | None]
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,11 @@ class Group:
     #: An id, or a pattern of ids.
     pattern: str
     #: The only kind of vector that it is for; None for all.
-    kind: str | None
+    kind: Kind | None
     #: The verdict that all of them have.
     verdict: str
     #: The vectors that it matches.
     ids: tuple[str, ...]
-
-
-def group(
-    verdicts: Mapping[str, str], corpus: Mapping[str, Entry], *, by_kind: bool = True
-) -> tuple[Group, ...]:
-    """The vectors in `verdicts` as few disjoint groups, see `Grouper.group`."""
-    return Grouper(corpus, verdicts).group(verdicts, by_kind=by_kind)
 
 
 class Grouper:
@@ -107,13 +101,13 @@ class Grouper:
         groups.extend(Group(item, None, verdicts[item], (item,)) for item in free)
         return groups
 
-    def _matching(self, pattern: str, kind: str | None) -> set[str]:
+    def _matching(self, pattern: str, kind: Kind | None) -> set[str]:
         """What a pattern really matches; the counts above are only an estimate."""
         found = self._index.matching(pattern)
         return {item for item in found if kind in (None, self._corpus[item].kind)}
 
 
-def _keys(vector_id: str, kind: str) -> Iterator[Key]:
+def _keys(vector_id: str, kind: Kind) -> Iterator[Key]:
     """The patterns that a person might write for an id: for all kinds, and for its kind alone.
 
     An id that is not of the form `<operator>-<version>/<case>/<variant>` has none.

@@ -15,7 +15,7 @@ from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from ..profiles.claiming import vectors_claimed
-from .editing import edited_text
+from .editing import Change, edited_text
 from .entries import Baseline, BaselineEntry, baseline_of, is_over_operators, unanswered
 from .expectations import Expectations, entry_of_each
 from .grouping import Grouper
@@ -23,7 +23,7 @@ from .heading import Heading
 from .past import Past, withdrawn_in_words
 from .specificity import claims_of, idle_passes
 from .status import GREEN, Status, status_of
-from .writing import EVERY_ID, content_of, new_entries, passing_entries, verify
+from .writing import EVERY_ID, new_entries, passing_entries, verify
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ..results.records import Row
     from .about import About
     from .made_with import Runtime
-    from .writing import NewEntry
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def update(  # noqa: PLR0913  what a change depends on
             accept_new,
         )
         if entry.where in own
-        else _Outcome((), change=f"removed: {gone[entry.patterns[0]]}")
+        else Change((), change=f"removed: {gone[entry.patterns[0]]}")
         for entry in entries
     ]
     plans = _without_idle_passes(entries, plans, included, corpus, index, past)
@@ -135,9 +134,9 @@ def update(  # noqa: PLR0913  what a change depends on
     )
     edited = edited_text(text, document, entries, plans, added)
     expected = [
-        content for entry, plan in zip(entries, plans, strict=True) for content in plan.of(entry)
+        after for entry, plan in zip(entries, plans, strict=True) for after in plan.of(entry)
     ]
-    verify(edited, file, [*expected, *map(content_of, added)])
+    verify(edited, file, [*expected, *added])
     changes = [
         f"{entry.where}: {entry.named} {plan.change}"
         for entry, plan in zip(entries, plans, strict=True)
@@ -149,7 +148,7 @@ def update(  # noqa: PLR0913  what a change depends on
         for pattern in dict.fromkeys(written[entry.where].patterns)
         if pattern in gone and past.matching(pattern)
     ]
-    changes += [f"added {entry.named}: {' or '.join(entry.verdicts)}" for entry in added]
+    changes += [f"added {entry.shown}: {' or '.join(entry.verdicts)}" for entry in added]
     unlisted = 0
     if not accept_new:
         unlisted = sum(_is_unlisted(row, expectations) for row in rows)
@@ -165,12 +164,12 @@ def update(  # noqa: PLR0913  what a change depends on
         not_run &= vectors_claimed(about.profile, (corpus[item] for item in not_run))
     facts = Heading(whole, ran, about, len(not_run), unlisted)
     edited, said = facts.written(edited, file)
-    verify(edited, file, [*expected, *map(content_of, added)])
+    verify(edited, file, [*expected, *added])
     return Update(edited, (*changes, *said), unlisted, facts.kept)
 
 
 def _entries_after(
-    entries: Sequence[BaselineEntry], plans: Sequence[_Outcome]
+    entries: Sequence[BaselineEntry], plans: Sequence[Change]
 ) -> Iterator[BaselineEntry]:
     """The entries as they are after the changes to each, without new ones."""
     for entry, plan in zip(entries, plans, strict=True):
@@ -181,12 +180,12 @@ def _entries_after(
 
 def _without_idle_passes(  # noqa: PLR0913, PLR0917  what is wider than an entry
     entries: Sequence[BaselineEntry],
-    plans: Sequence[_Outcome],
+    plans: Sequence[Change],
     included: tuple[Baseline, ...],
     corpus: Mapping[str, Entry],
     index: IdIndex,
     past: Past,
-) -> list[_Outcome]:
+) -> list[Change]:
     """The changes, with patterns removed that say `pass` where nothing else lists them any more."""
     listed = entry_of_each(Baseline("", (), included), corpus, index, replace(past, met=[]))
     claims = claims_of(_entries_after(entries, plans), corpus, index)
@@ -199,7 +198,7 @@ def _without_idle_passes(  # noqa: PLR0913, PLR0917  what is wider than an entry
             continue
         parts = tuple(tuple(item for item in part if item not in gone) for part in plan.parts)
         why = "removed" if not any(parts) else f"without '{gone[0]}'"
-        found.append(_Outcome(parts, change=f"{why}: that vectors pass is expected of them anyway"))
+        found.append(Change(parts, change=f"{why}: that vectors pass is expected of them anyway"))
     return found
 
 
@@ -211,7 +210,7 @@ def _added(  # noqa: PLR0913  what is new depends on
     requirements: Requirements,
     *,
     accept_new: bool,
-) -> list[NewEntry]:
+) -> list[BaselineEntry]:
     """Entries for what is still not as listed after the changes to the entries there are.
 
     A pattern of a new entry stays within the vectors of one entry, to which it is the exception, or
@@ -285,37 +284,6 @@ def _seen(
 
 
 @dataclass(frozen=True)
-class _Outcome:
-    """The change to one entry.
-
-    Attributes:
-        parts: for each of its patterns, those that replace it: itself, none, or several.
-        verdict: its new verdict, or None if that stays.
-        change: a description of the change.
-    """
-
-    parts: tuple[tuple[str, ...], ...]
-    verdict: str | None = None
-    change: str = ""
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        """Its patterns after the change."""
-        return tuple(dict.fromkeys(pattern for part in self.parts for pattern in part))
-
-    def of(self, entry: BaselineEntry) -> list[tuple[object, ...]]:
-        """The contents to expect when the text is read back: a list stays one entry."""
-        verdicts = (self.verdict,) if self.verdict else entry.verdicts
-        if entry.several:
-            entries = [self.patterns] if self.patterns else []
-        else:
-            entries = [(pattern,) for pattern in self.patterns]
-        return [
-            content_of(replace(entry, patterns=patterns, verdicts=verdicts)) for patterns in entries
-        ]
-
-
-@dataclass(frozen=True)
 class _Reach:
     """The vectors of an entry, and all vectors.
 
@@ -342,7 +310,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     seen: Mapping[Status, Mapping[str, str]],
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
-) -> _Outcome:
+) -> Change:
     """The change to an entry; `written` is the same with the patterns that match nothing."""
     listed = reach.counting
     stale = seen.get(Status.STALE, {})
@@ -355,21 +323,21 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
         (pattern,) if pattern in entry.patterns else () for pattern in written.patterns
     )
     if len(kept) == len(listed):
-        return _Outcome(parts, change=unfit and f"narrowed: {unfit}")
+        return Change(parts, change=unfit and f"narrowed: {unfit}")
     verdicts = set(other.values())
     narrow = unanswered(verdicts) and any(map(is_over_operators, entry.patterns))
     if len(other) == len(listed) and len(verdicts) == 1 and not (narrow or entry.passes):
         new = verdicts.pop()
-        return _Outcome(parts, new, change=f"is {new} now, was {entry.listed}")
+        return Change(parts, new, change=f"is {new} now, was {entry.listed}")
     why = " and ".join(
         f"{len(ids)} {text}"
         for ids, text in ((stale, "no longer fail"), (other, "fail in another way"))
         if ids
     )
     if not kept:
-        return _Outcome(tuple(() for _ in parts), change=f"removed: {why}")
+        return Change(tuple(() for _ in parts), change=f"removed: {why}")
     if reach.is_default(entry):
-        return _Outcome(parts, change=unfit and f"narrowed: {unfit}")  # the others are exceptions
+        return Change(parts, change=unfit and f"narrowed: {unfit}")  # the others are exceptions
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
@@ -383,7 +351,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
             part = tuple(group.pattern for group in groups)  # noqa: PLW2901  what takes its place
         covered.update(item for item in found if item in kept)
         narrowed.append(part)
-    return _Outcome(
+    return Change(
         tuple(narrowed),
         change=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
     )

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import printable_line
 from onnx_conformance.core.yaml.reading import parse_yaml
@@ -21,7 +22,7 @@ from ..results.causes import causes_of
 from .about import about_lines, about_results
 from .defaults import defaults_of
 from .entries import VERDICTS, BaselineEntry, baseline_of
-from .grouping import Grouper, group
+from .grouping import Grouper
 from .made_with import KEY, runtime_of
 from .status import reruns_of
 
@@ -52,28 +53,6 @@ _OF_DEFAULTS = """\
 """
 
 
-@dataclass(frozen=True)
-class NewEntry:
-    """An entry to be written; several patterns are written as a list, under `ids`."""
-
-    #: Ids of vectors, or patterns of ids.
-    patterns: tuple[str, ...]
-    #: The verdicts to expect; more than one only if flaky.
-    verdicts: tuple[str, ...]
-    #: Why, in words.
-    reason: str
-    #: Whether the vector may pass as well.
-    flaky: bool = False
-    #: Limits the patterns to vectors of one kind; None for all.
-    kind: str | None = None
-
-    @property
-    def named(self) -> str:
-        """The first pattern and how many more there are, as messages name the entry."""
-        more = f" and {len(self.patterns) - 1} more" if len(self.patterns) > 1 else ""
-        return f"'{self.patterns[0]}'{more}"
-
-
 def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version: str) -> str:
     """The text of a baseline that lists every failure of a run.
 
@@ -95,11 +74,11 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
         heading += runtime_line(ran) + "\n"
     heading += "".join(f"{line}\n" for line in about_lines(about_results(results)))
     text = heading + _render(entries)
-    verify(text, "the new baseline", [content_of(entry) for entry in entries])
+    verify(text, "the new baseline", entries)
     return text
 
 
-def _fewest_lines(results: Results, corpus: Mapping[str, Entry]) -> list[NewEntry]:
+def _fewest_lines(results: Results, corpus: Mapping[str, Entry]) -> list[BaselineEntry]:
     """Entries for all failures: by cause, or as exceptions to defaults if that is shorter."""
     failing = [row for row in results.rows if not row.passed]
     plain = new_entries(failing, corpus, results.header.requirements)
@@ -112,7 +91,7 @@ def _fewest_lines(results: Results, corpus: Mapping[str, Entry]) -> list[NewEntr
 
 def _with_defaults(
     found: Defaults, corpus: Mapping[str, Entry], requirements: Requirements
-) -> list[NewEntry]:
+) -> list[BaselineEntry]:
     """The defaults, widest first, and then what is otherwise."""
     entries = []
     for place in sorted(found.of):
@@ -120,7 +99,7 @@ def _with_defaults(
         verdict = Verdict(found.of[place]).value
         pattern = f"{operator}-*/*" if operator else EVERY_ID
         reason = _PASSES if verdict == Verdict.PASS else _reason(found.following.get(place, ()))
-        entries.append(NewEntry((pattern,), (verdict,), reason, kind=kind))
+        entries.append(BaselineEntry((pattern,), (verdict,), reason, kind=Kind(kind)))
     # A pattern must not cross a default: each place has its own.
     for rows in found.exceptions.values():
         entries += new_entries([row for row in rows if not row.passed], corpus, requirements)
@@ -128,9 +107,9 @@ def _with_defaults(
     return _put_together(entries)
 
 
-def _put_together(entries: Iterable[NewEntry]) -> list[NewEntry]:
+def _put_together(entries: Iterable[BaselineEntry]) -> list[BaselineEntry]:
     """Entries that differ in nothing but their patterns as one, at the place of the first."""
-    alike: dict[NewEntry, list[str]] = {}
+    alike: dict[BaselineEntry, list[str]] = {}
     for entry in entries:
         alike.setdefault(replace(entry, patterns=()), []).extend(entry.patterns)
     return [replace(entry, patterns=tuple(patterns)) for entry, patterns in alike.items()]
@@ -138,7 +117,7 @@ def _put_together(entries: Iterable[NewEntry]) -> list[NewEntry]:
 
 def new_entries(
     rows: Sequence[Row], corpus: Mapping[str, Entry], requirements: Requirements
-) -> list[NewEntry]:
+) -> list[BaselineEntry]:
     """Entries for failures: one for each cause, and one for each flaky vector."""
     for row in rows:
         if row.verdict not in VERDICTS:
@@ -158,7 +137,7 @@ def new_entries(
     for row in flaky:
         failures = dict.fromkeys((row.verdict, *reruns_of(row)))
         failures.pop(Verdict.PASS, None)
-        entries.append(NewEntry((row.id,), tuple(failures), _reason([row]), flaky=True))
+        entries.append(BaselineEntry((row.id,), tuple(failures), _reason([row]), flaky=True))
     return entries
 
 
@@ -173,22 +152,24 @@ def _flakes(row: Row) -> bool:
     return bool(set(reruns_of(row)) - {row.verdict})
 
 
-def _of_cause(cause: Cause, grouper: Grouper, requirements: Requirements) -> Iterator[NewEntry]:
+def _of_cause(
+    cause: Cause, grouper: Grouper, requirements: Requirements
+) -> Iterator[BaselineEntry]:
     """One entry for a cause, or one for each kind that its patterns are limited to."""
     reason = _without_places(against(cause.example, requirements)) or _reason(cause.rows)
-    by_kind: dict[str | None, list[str]] = {}
+    by_kind: dict[Kind | None, list[str]] = {}
     for found in grouper.group(dict.fromkeys(cause.ids, cause.verdict.value)):
         by_kind.setdefault(found.kind, []).append(found.pattern)
     for kind, patterns in by_kind.items():
-        yield NewEntry(tuple(patterns), (cause.verdict.value,), reason, kind=kind)
+        yield BaselineEntry(tuple(patterns), (cause.verdict.value,), reason, kind=kind)
 
 
-def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
+def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[BaselineEntry]:
     """Entries for vectors that pass although an included baseline lists them."""
     passing = {row.id: Verdict.PASS.value for row in rows}
     return [
-        NewEntry((found.pattern,), (found.verdict,), _PASSES, kind=found.kind)
-        for found in group(passing, corpus)
+        BaselineEntry((found.pattern,), (found.verdict,), _PASSES, kind=found.kind)
+        for found in Grouper(corpus, passing).group(passing)
     ]
 
 
@@ -218,13 +199,13 @@ def _short(words: str) -> str:
     return words if len(words) <= LONGEST_REASON else words[: LONGEST_REASON - 3] + "..."
 
 
-def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
+def _render(entries: Sequence[BaselineEntry], indentation: str = "  ") -> str:
     if not entries:
         return "entries: []\n"
     return "entries:\n" + "".join(render_entry(entry, indentation) for entry in entries)
 
 
-def render_entry(entry: NewEntry, indentation: str) -> str:
+def render_entry(entry: BaselineEntry, indentation: str) -> str:
     """The lines of an entry, each with its line end."""
     verdicts = entry.verdicts[0] if len(entry.verdicts) == 1 else f"[{', '.join(entry.verdicts)}]"
     if len(entry.patterns) == 1:
@@ -260,23 +241,18 @@ def quoted(text: str) -> str:
 # --- reading back --------------------------------------------------------------------------
 
 
-def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
-    """The content of an entry, without its place."""
-    if isinstance(entry, BaselineEntry):
-        patterns, link = entry.patterns, entry.link
-    else:
-        patterns, link = entry.patterns, None
-    return (patterns, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
-
-
-def verify(text: str, file: str, expected: Sequence[tuple[object, ...]]) -> None:
-    """Raise BadInputError unless the written baseline has the intended content."""
+def verify(text: str, file: str, expected: Iterable[BaselineEntry]) -> None:
+    """Raise BadInputError unless the written baseline has the intended entries, in any place."""
     try:
-        found = [content_of(entry) for entry in baseline_of(parse_yaml(text, file)).entries]
+        found = baseline_of(parse_yaml(text, file)).entries
     except BadInputError as error:
         raise BadInputError(f"{error} (after the change; the file was left as it is)") from None
-    if found != list(expected):
+    if list(map(_content, found)) != list(map(_content, expected)):
         raise BadInputError(
             f"{file}: is written in a way that cannot be changed safely; it was left as it is."
             " Begin each entry on a line of its own, with '- id:'"
         )
+
+
+def _content(entry: BaselineEntry) -> BaselineEntry:
+    return replace(entry, file="", line=0, several=False)

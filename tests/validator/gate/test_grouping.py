@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.validator.gate.grouping import group
+from onnx_conformance.validator.gate.grouping import Grouper
 
 CORPUS = tuple(
     f"{version}/{case}/{variant}"
@@ -18,7 +18,7 @@ CORPUS = tuple(
 
 
 def patterns_for(verdicts: dict[str, str]) -> list[str]:
-    return [found.pattern for found in group(verdicts, entries_of(CORPUS))]
+    return [found.pattern for found in Grouper(entries_of(CORPUS), verdicts).group(verdicts)]
 
 
 def test_an_operator_version_that_fails_throughout_is_one_group() -> None:
@@ -72,10 +72,9 @@ def test_the_plan_with_the_fewest_entries_is_taken() -> None:
 
 
 def test_an_id_of_another_form_is_listed_as_it_is() -> None:
-    assert ["a/b", "c"] == [
-        found.pattern
-        for found in group({"a/b": "rejected", "c": "rejected"}, entries_of(["a/b", "c", "d"]))
-    ]
+    verdicts = {"a/b": "rejected", "c": "rejected"}
+    groups = Grouper(entries_of(["a/b", "c", "d"]), verdicts).group(verdicts)
+    assert ["a/b", "c"] == [found.pattern for found in groups]
 
 
 def test_vectors_of_one_kind_are_a_group_where_the_other_kinds_fail_in_another_way() -> None:
@@ -84,7 +83,8 @@ def test_vectors_of_one_kind_are_a_group_where_the_other_kinds_fail_in_another_w
     kinds[folder[0]] = "invalid"
     verdicts = {item: "inconclusive" if item in kinds else "unsupported" for item in folder}
     assert {("reshape-5/*", "invalid"), ("reshape-5/*", "valid")} == {
-        (found.pattern, found.kind) for found in group(verdicts, entries_of(CORPUS, kinds))
+        (found.pattern, found.kind)
+        for found in Grouper(entries_of(CORPUS, kinds), verdicts).group(verdicts)
     }
 
 
@@ -99,7 +99,7 @@ def test_groups_are_disjoint_complete_and_exact(
     *, verdicts: dict[str, str], kinds: dict[str, str], by_kind: bool
 ) -> None:
     failing = {item: verdict for item, verdict in verdicts.items() if verdict != "pass"}
-    groups = group(failing, entries_of(CORPUS, kinds), by_kind=by_kind)
+    groups = Grouper(entries_of(CORPUS, kinds), failing).group(failing, by_kind=by_kind)
     index = IdIndex(CORPUS)
     assert [sorted(found.ids) for found in groups] == [
         sorted(item for item in index.matching(found.pattern) if found.kind in (None, kinds[item]))
