@@ -6,11 +6,14 @@ import base64
 import contextlib
 import os
 import tempfile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from .protobuf import input_names, output_names
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .values import Value
 
@@ -81,6 +84,27 @@ def in_order(names: Sequence[str], inputs: Mapping[str, Value], runtime: str) ->
     return [inputs[name] for name in names]
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """What a runtime made of a model, with the names of its inputs and outputs, in order."""
+
+    #: The runtime's own object.
+    runnable: Any
+    #: The inputs that must be fed.
+    inputs: tuple[str, ...]
+    #: The outputs.
+    outputs: tuple[str, ...]
+
+    def requested(self, results: list[Any], outputs: Sequence[str]) -> list[Any]:
+        """Of results in the order of the model, the requested ones.
+
+        If the runtime returned more or fewer than the model has, all of them: nobody knows which.
+        """
+        if len(results) == len(self.outputs) and set(outputs) <= set(self.outputs):
+            return [results[self.outputs.index(name)] for name in outputs]
+        return results
+
+
 class Model:
     """The model of a request, as a path or as bytes: whichever the runtime needs."""
 
@@ -115,6 +139,10 @@ class Model:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(self.data)
         return self._temporary
+
+    def loaded_as(self, runnable: Any) -> Loaded:  # noqa: ANN401  the runtime's own object
+        """What a runtime made of this model, with its names."""
+        return Loaded(runnable, tuple(input_names(self.data)), tuple(output_names(self.data)))
 
     @property
     def keeps_data_beside(self) -> bool:
@@ -158,3 +186,14 @@ class Harness(Protocol):
     ) -> Sequence[Value] | None:
         """Run one data set; None if the harness only judges validity and accepts the model."""
         ...
+
+
+def without_options(harness: Callable[[], Harness]) -> Callable[[Sequence[str]], Harness]:
+    """The `create` of a harness that has no options."""
+
+    def create(options: Sequence[str]) -> Harness:
+        if options:
+            raise ValueError(f"unknown options {list(options)}")
+        return harness()
+
+    return create

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import aidge_backend_cpu  # noqa: F401  its import registers the CPU kernels
 import aidge_core
@@ -12,14 +12,13 @@ import aidge_onnx
 import numpy as np
 
 from ..arrays import from_numpy, to_array
-from ..kit import UnsupportedError, in_order, rejection
-from ..protobuf import input_names, output_names
+from ..kit import UnsupportedError, in_order, rejection, without_options
 from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..kit import Model
+    from ..kit import Loaded, Model
     from ..values import Value
 
 # Element types that aidge_core.Tensor takes from and gives to NumPy.
@@ -32,14 +31,6 @@ _MISSING = re.compile(
     r"[Nn]ot (?:yet )?(?:implemented|supported)|[Uu]nsupported|has no implementation"
     r"|could not find|has no Aidge equivalent|GenericOperator|is not registered"
 )
-
-
-class Loaded(NamedTuple):
-    """A graph with the names of its inputs and outputs, in order."""
-
-    graph: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
 
 
 class Aidge:
@@ -60,7 +51,7 @@ class Aidge:
             if graph is None:
                 raise RuntimeError("aidge_onnx.load_onnx returned None")
             graph.set_backend("cpu")
-        return Loaded(graph, tuple(input_names(model.data)), tuple(output_names(model.data)))
+        return model.loaded_as(graph)
 
     def run(
         self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
@@ -68,14 +59,12 @@ class Aidge:
         """Run one data set."""
         feeds = [_to_aidge(value) for value in in_order(session.inputs, inputs, "Aidge")]
         with rejection("run", _MISSING):
-            aidge_core.SequentialScheduler(session.graph).forward(data=feeds)
+            aidge_core.SequentialScheduler(session.runnable).forward(data=feeds)
             results = [
                 np.array(port.node.get_operator().get_output(port.index))
-                for port in session.graph.get_ordered_outputs()
+                for port in session.runnable.get_ordered_outputs()
             ]
-        if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):
-            results = [results[session.outputs.index(name)] for name in outputs]
-        return [from_numpy(item) for item in results]
+        return [from_numpy(item) for item in session.requested(results, outputs)]
 
 
 def _to_aidge(value: Value) -> Any:  # noqa: ANN401  an aidge_core.Tensor
@@ -87,8 +76,4 @@ def _to_aidge(value: Value) -> Any:  # noqa: ANN401  an aidge_core.Tensor
         return aidge_core.Tensor(to_array(value))
 
 
-def create(options: Sequence[str]) -> Aidge:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Aidge()
+create = without_options(Aidge)

@@ -12,7 +12,7 @@ import onnx
 import onnx.checker
 import onnx.shape_inference
 
-from ..kit import rejection
+from ..kit import rejection, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,8 +48,4 @@ class Checker:
         """Accept the model without a value."""
 
 
-def create(options: Sequence[str]) -> Checker:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Checker()
+create = without_options(Checker)

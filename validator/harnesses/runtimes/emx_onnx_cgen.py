@@ -7,12 +7,10 @@ hexadecimal, so that nothing is lost.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..kit import without_options
 from .onnx_backend import OnnxBackend
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BACKEND = "emx_onnx_cgen.onnx_backend.backend:EmxOnnxCgenBackend"
 
@@ -30,8 +28,4 @@ class EmxOnnxCgen(OnnxBackend):
         return {"name": "emx-onnx-cgen", "version": self._version}
 
 
-def create(options: Sequence[str]) -> EmxOnnxCgen:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return EmxOnnxCgen(BACKEND)
+create = without_options(lambda: EmxOnnxCgen(BACKEND))

@@ -14,13 +14,13 @@ from iree.compiler.extras import onnx_importer
 
 from ..arrays import from_numpy, to_array
 from ..element_types import PACKED_BITS
-from ..kit import UnsupportedError, in_order, rejection
+from ..kit import UnsupportedError, in_order, rejection, without_options
 from ..values import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from ..kit import Model
+    from ..kit import Loaded, Model
     from ..values import Value
 
 # Without the last two, double becomes float and, in some front ends, int64 becomes int32.
@@ -40,16 +40,11 @@ _MISSING = re.compile(
 )
 
 
-class Loaded(NamedTuple):
-    """A compiled function with the names of its inputs and outputs, in order, and of unsigned ones.
-
-    `unsigned` has the array types of outputs that are declared as unsigned integers.
-    """
+class Compiled(NamedTuple):
+    """A compiled function, and the array type of each output that is declared as unsigned."""
 
     function: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    unsigned: Mapping[str, Any]
+    unsigned: tuple[Any, ...]
 
 
 class Iree:
@@ -79,13 +74,7 @@ class Iree:
             )
             module = iree.runtime.load_vm_flatbuffer(binary, driver=DRIVER)
             function = module[proto.graph.name]
-        initialized = {item.name for item in proto.graph.initializer}
-        return Loaded(
-            function,
-            tuple(item.name for item in proto.graph.input if item.name not in initialized),
-            tuple(item.name for item in proto.graph.output),
-            dict(_unsigned(proto)),
-        )
+        return model.loaded_as(Compiled(function, tuple(map(_unsigned, proto.graph.output))))
 
     def run(
         self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
@@ -93,16 +82,13 @@ class Iree:
         """Run one data set."""
         feeds = [_array(value) for value in in_order(session.inputs, inputs, "IREE")]
         with rejection("run", _MISSING):
-            returned = session.function(*feeds)
+            returned = session.runnable.function(*feeds)
             results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
             arrays = [item.to_host() if hasattr(item, "to_host") else item for item in results]
-        names: Sequence[str] = session.outputs
-        if len(arrays) == len(session.outputs) and set(outputs) <= set(session.outputs):
-            arrays = [arrays[session.outputs.index(name)] for name in outputs]
-            names = outputs
         # A result more than the model has keeps its place, and its type.
-        named = zip((*names, *("" for _ in arrays)), arrays, strict=False)
-        return [from_numpy(_as_declared(item, session.unsigned.get(name))) for name, item in named]
+        declared = (*session.runnable.unsigned, *(None for _ in arrays))
+        results = [_as_declared(item, kind) for kind, item in zip(declared, arrays, strict=False)]
+        return [from_numpy(item) for item in session.requested(results, outputs)]
 
 
 def _as_declared(array: Any, unsigned: Any) -> Any:  # noqa: ANN401  a NumPy array and type
@@ -112,11 +98,10 @@ def _as_declared(array: Any, unsigned: Any) -> Any:  # noqa: ANN401  a NumPy arr
     return array.view(unsigned)
 
 
-def _unsigned(proto: onnx.ModelProto) -> Iterator[tuple[str, Any]]:
-    for item in proto.graph.output:
-        type_ = onnx.helper.tensor_dtype_to_np_dtype(item.type.tensor_type.elem_type or 1)
-        if type_.kind == "u":
-            yield item.name, type_
+def _unsigned(output: onnx.ValueInfoProto) -> Any:  # noqa: ANN401  a NumPy type
+    """The array type of an output that is declared as unsigned integers; else None."""
+    type_ = onnx.helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type or 1)
+    return type_ if type_.kind == "u" else None
 
 
 def _imported(proto: onnx.ModelProto) -> str:
@@ -136,8 +121,4 @@ def _array(value: Value) -> Any:  # noqa: ANN401  a NumPy array
     return to_array(value)
 
 
-def create(options: Sequence[str]) -> Iree:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Iree()
+create = without_options(Iree)

@@ -14,11 +14,10 @@ import jax
 import numpy as np
 
 from ..arrays import from_numpy
+from ..kit import without_options
 from .onnx_backend import OnnxBackend
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..values import Value
 
 BACKEND = "jaxonnxruntime.backend:Backend"
@@ -41,8 +40,4 @@ class JaxOnnxRuntime(OnnxBackend):
         return from_numpy(np.asarray(result) if isinstance(result, jax.Array) else result)
 
 
-def create(options: Sequence[str]) -> JaxOnnxRuntime:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return JaxOnnxRuntime(BACKEND)
+create = without_options(lambda: JaxOnnxRuntime(BACKEND))

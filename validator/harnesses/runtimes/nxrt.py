@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import nxrt
 
 from ..arrays import from_numpy, to_numpy
-from ..kit import in_order, rejection
+from ..kit import in_order, rejection, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +45,4 @@ class Nxrt:
         return [from_numpy(item) for item in results]
 
 
-def create(options: Sequence[str]) -> Nxrt:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Nxrt()
+create = without_options(Nxrt)

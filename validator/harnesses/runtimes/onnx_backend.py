@@ -10,7 +10,7 @@ import importlib
 import re
 import sys
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import onnx
 
@@ -20,18 +20,10 @@ from ..kit import UnsupportedError, in_order, rejection
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..kit import Model
+    from ..kit import Loaded, Model
     from ..values import Value
 
 DEVICE = "CPU"
-
-
-class Prepared(NamedTuple):
-    """What `prepare` returned, with the names of the graph's inputs and outputs in order."""
-
-    representation: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
 
 
 class OnnxBackend:
@@ -63,7 +55,7 @@ class OnnxBackend:
         """The target's name, and the version of its distribution."""
         return {"name": self._target, "version": self._version, "details": {"device": DEVICE}}
 
-    def load(self, model: Model) -> Prepared:
+    def load(self, model: Model) -> Loaded:
         """Parse the model and prepare it."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
@@ -72,25 +64,18 @@ class OnnxBackend:
             if callable(supports) and not supports(proto, DEVICE):
                 raise UnsupportedError(f"{self._target}.is_compatible says no")
             representation = self._backend.prepare(proto, DEVICE)
-        initialized = {item.name for item in proto.graph.initializer}
-        return Prepared(
-            representation,
-            tuple(item.name for item in proto.graph.input if item.name not in initialized),
-            tuple(item.name for item in proto.graph.output),
-        )
+        return model.loaded_as(representation)
 
     def run(
-        self, session: Prepared, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set: inputs are given in the order of the graph, as the interface asks."""
         taken = in_order(session.inputs, inputs, self._target)
         feeds = [to_numpy(value) for value in taken]
         with rejection("run", self.missing):
-            results = session.representation.run(feeds)
+            results = session.runnable.run(feeds)
         values = [self._value(item) for item in results]
-        if len(values) == len(session.outputs) and set(outputs) <= set(session.outputs):
-            return [values[session.outputs.index(name)] for name in outputs]
-        return values
+        return session.requested(values, outputs)
 
     def _value(self, result: Any) -> Value:  # noqa: ANN401  whatever the backend returned
         """The value of one result: the interface demands a NumPy array."""

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from ..arrays import from_numpy, to_array
-from ..kit import UnsupportedError, in_order, rejection
+from ..kit import UnsupportedError, in_order, rejection, without_options
 from ..protobuf import input_names
 from ..values import Tensor
 
@@ -78,8 +78,4 @@ def _value(result: Any) -> Value:  # noqa: ANN401  whatever cv2 returned
     return from_numpy(result)
 
 
-def create(options: Sequence[str]) -> OpenCv:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return OpenCv()
+create = without_options(OpenCv)

@@ -20,7 +20,7 @@ import openvino  # noqa: E402  after the line above
 
 from ..arrays import clear_unused_bits, from_array, to_array  # noqa: E402
 from ..element_types import PACKED_BITS  # noqa: E402
-from ..kit import UnsupportedError, in_order, rejection  # noqa: E402
+from ..kit import UnsupportedError, in_order, rejection, without_options  # noqa: E402
 from ..values import ForeignValue, Tensor  # noqa: E402
 
 if TYPE_CHECKING:
@@ -133,8 +133,4 @@ def _from_openvino(result: openvino.Tensor) -> Value:
     return Tensor(name, shape, data)
 
 
-def create(options: Sequence[str]) -> OpenVino:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return OpenVino()
+create = without_options(OpenVino)

@@ -9,7 +9,7 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 
 from ..arrays import from_numpy, to_numpy
-from ..kit import rejection
+from ..kit import rejection, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,8 +54,4 @@ class Reference:
         return [from_numpy(result) for result in results]
 
 
-def create(options: Sequence[str]) -> Reference:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Reference()
+create = without_options(Reference)

@@ -20,7 +20,7 @@ from tinygrad import Tensor as TinyTensor
 from tinygrad.nn.onnx import OnnxRunner
 
 from ..arrays import from_numpy
-from ..kit import RejectedError, UnsupportedError, in_order, rejection
+from ..kit import RejectedError, UnsupportedError, in_order, rejection, without_options
 from ..values import ForeignValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
@@ -113,8 +113,4 @@ def _from_tinygrad(result: Any) -> Value:  # noqa: ANN401  what `_realized` retu
     return Tensor(_NAMES[kind], tuple(int(dimension) for dimension in shape), data)
 
 
-def create(options: Sequence[str]) -> Tinygrad:
-    """The harness; it has no options."""
-    if options:
-        raise ValueError(f"unknown options {list(options)}")
-    return Tinygrad()
+create = without_options(Tinygrad)

@@ -13,7 +13,7 @@ os.environ["RUST_BACKTRACE"] = "0"
 
 import ctypes
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import tract
 from tract.bindings import TractError, check, lib
@@ -21,7 +21,7 @@ from tract.tensor import DatumType
 from tract.tensor import Tensor as TractTensor
 
 from ..arrays import byte_count
-from ..kit import UnsupportedError, in_order, rejection
+from ..kit import Loaded, UnsupportedError, in_order, rejection
 from ..values import ForeignValue, Tensor
 
 if TYPE_CHECKING:
@@ -60,14 +60,6 @@ _MISSING = re.compile(
 )
 
 
-class Loaded(NamedTuple):
-    """A runnable model with the names of its inputs and outputs, in order."""
-
-    runnable: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-
-
 class Tract:
     """Runs a model on tract."""
 
@@ -103,8 +95,7 @@ class Tract:
         feeds = [_to_tract(value) for value in in_order(session.inputs, inputs, "tract")]
         with rejection("run", _MISSING):
             results = session.runnable.run(feeds)
-        if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):
-            results = [results[session.outputs.index(name)] for name in outputs]
+        results = session.requested(results, outputs)
         if self._convert:
             results = [_converted(item) for item in results]
         return [_from_tract(item) for item in results]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
@@ -19,7 +19,7 @@ from ..values import Tensor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..kit import Model
+    from ..kit import Loaded, Model
     from ..values import Value
 
 CONVERT = "--int64"
@@ -30,14 +30,6 @@ _MISSING = re.compile(
     r"^OpNotImplemented: |^NotImplementedError: |unknown dtype"
     r"|Reshape requires the input new shape to be Shape"
 )
-
-
-class Loaded(NamedTuple):
-    """A compiled model with the names of its inputs and outputs, in order."""
-
-    machine: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
 
 
 class Tvm:
@@ -68,15 +60,12 @@ class Tvm:
         """Import and compile the model."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
-        initialized = {item.name for item in proto.graph.initializer}
-        inputs = tuple(item.name for item in proto.graph.input if item.name not in initialized)
-        outputs = tuple(item.name for item in proto.graph.output)
         if not all(item.type.HasField("tensor_type") for item in proto.graph.output):
             # Several outputs come as a tuple as well: what was meant cannot be told.
             raise UnsupportedError("Relax returns a tuple in place of a sequence")
         with rejection("load", _MISSING):
             executable = tvm.compile(from_onnx(proto), target=TARGET)
-            return Loaded(relax.VirtualMachine(executable, tvm.cpu()), inputs, outputs)
+            return model.loaded_as(relax.VirtualMachine(executable, tvm.cpu()))
 
     def run(
         self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
@@ -84,14 +73,12 @@ class Tvm:
         """Run one data set."""
         feeds = [_to_tvm(value) for value in in_order(session.inputs, inputs, "TVM")]
         with rejection("run", _MISSING):
-            returned = session.machine["main"](*feeds)
+            returned = session.runnable["main"](*feeds)
             if isinstance(returned, tvm.runtime.ShapeTuple):
                 returned = [returned]
             several = isinstance(returned, (tuple, list, tvm.ir.Array))
             results = [_plain(item) for item in returned] if several else [_plain(returned)]
-        if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):
-            results = [results[session.outputs.index(name)] for name in outputs]
-        return [self._from_tvm(item) for item in results]
+        return [self._from_tvm(item) for item in session.requested(results, outputs)]
 
     def _from_tvm(self, result: Any) -> Value:  # noqa: ANN401  whatever TVM returned
         if isinstance(result, tvm.runtime.ShapeTuple):
