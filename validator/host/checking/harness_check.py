@@ -20,20 +20,19 @@ from ...judging.verdicts import Accepted, Outputs, Rejected, Unsupported
 from ..conversation import Conversation, FaultError, Limits, Question
 from ..protocol import ProtocolError, quoted
 from .questions import (
+    NUMBERS,
     OPERATORS,
     SHAPE,
     answer_of,
     difference_words,
-    int64_scalar,
     keeping_question,
-    numbers,
     question_of,
     rejection_words,
     same_question,
     sample,
     shape_question,
-    shape_tensor,
     size_question,
+    tensor_of,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ class _Host:
         first = ""
         for operator in self._operators():
             self._operator = operator
-            words = self._judged(question_of(operator, (2, 3)), answer_of(operator, (2, 3)))
+            words = self._kept((2, 3))
             if self._values:
                 return f"{operator}: {words}"
             first = first or f"{operator}: {words}"
@@ -163,10 +162,7 @@ class _Host:
         return self._operator not in {SHAPE, "Identity"}
 
     def two_data_sets(self) -> str:
-        shapes = ((2, 3), (4, 5))
-        return self._judged(
-            question_of(self._operator, *shapes), answer_of(self._operator, *shapes)
-        )
+        return self._kept((2, 3), (4, 5))
 
     def requests_ahead(self) -> str:
         shapes = [(number, 7) for number in (1, 2, 3)]
@@ -183,8 +179,7 @@ class _Host:
         )
 
     def large_request(self) -> str:
-        shape = (_LARGE,)
-        return self._judged(question_of(self._operator, shape), answer_of(self._operator, shape))
+        return self._kept((_LARGE,))
 
     def no_model(self) -> str:
         question = Question("no_model", b"\x00this is no model", ("shape",), ())
@@ -200,24 +195,26 @@ class _Host:
     def small_tensors(self) -> str:
         answers = []
         for shape in ((), (0, 3)):
-            tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
-            question = same_question(tensor)
             if self._lacks_identity:
-                (tensor,) = answer_of(self._operator, shape)
-                question = question_of(self._operator, shape)
-            answers.append(f"{list(shape)}: {self._judged(question, [tensor])}")
+                words = self._kept(shape)
+            else:
+                tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
+                words = self._judged(same_question(tensor), [tensor])
+            answers.append(f"{list(shape)}: {words}")
         return "; ".join(answers)
 
     def made_outputs(self) -> str:
         """Computed outputs, of rank 0 and without elements: a nil slice is not a list."""
-        scalar = self._judged(size_question(2, 3), [int64_scalar(6)])
-        empty = self._judged(replace(shape_question(()), name="shape_of_scalar"), [shape_tensor()])
+        scalar = self._judged(size_question(2, 3), [tensor_of("int64", 6)])
+        empty = self._judged(
+            replace(shape_question(()), name="shape_of_scalar"), [tensor_of("int64", ())]
+        )
         return f"[]: {scalar}; [0]: {empty}"
 
     def large_dimension(self) -> str:
         """A large dimension without elements; JSON readers that use doubles cannot represent it."""
         question = replace(shape_question((0, _NO_DOUBLE)), name="dimension")
-        return self._judged(question, [shape_tensor(0, _NO_DOUBLE)])
+        return self._judged(question, [tensor_of("int64", (0, _NO_DOUBLE))])
 
     def every_type(self) -> str:
         answers: dict[str, list[str]] = {}
@@ -225,9 +222,9 @@ class _Host:
             tensor = sample(name)
             observation = self._harness.ask(same_question(tensor))
             words = self._in_words(observation, [tensor], short=True)
-            small = numbers(name, 1, 2, 3)
             refused = not isinstance(observation, Outputs)
-            if self._lacks_identity and refused and small is not None:
+            if self._lacks_identity and refused and name in NUMBERS:
+                small = tensor_of(name, (1, 2, 3))
                 observation = self._harness.ask(keeping_question(self._operator, [small]))
                 words = self._in_words(observation, [small], short=True)
             answers.setdefault(words, []).append(name)
@@ -253,6 +250,12 @@ class _Host:
         return StepResult("nothing but replies on standard output", fault=fault)
 
     # --- answers ---------------------------------------------------------------------------
+
+    def _kept(self, *shapes: tuple[int, ...]) -> str:
+        """What the operator that is tried makes of tensors that it must keep."""
+        return self._judged(
+            question_of(self._operator, *shapes), answer_of(self._operator, *shapes)
+        )
 
     def _judged(self, question: Question, expected: Sequence[Tensor]) -> str:
         return self._in_words(self._harness.ask(question), expected)

@@ -5,8 +5,10 @@ Also its messages to the author of a harness: a rejection and a wrong value in w
 
 from __future__ import annotations
 
-import struct
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.text import one_line
@@ -21,6 +23,8 @@ from ..protocol import quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
+
     from onnx_conformance.core.values.tensors import Value
 
     from ...judging.verdicts import Rejected
@@ -34,45 +38,34 @@ SHAPE = "Shape"
 OPERATORS = (SHAPE, "Identity", "Relu", "Add", "Mul", "Abs", "Cast", "Max", "Sum", "Sub")
 _SECOND = {"Add": 0, "Sub": 0, "Mul": 1}
 _OPSET, _IR_VERSION = 13, 7
-# How Python writes a number of these types in bytes.
-_NUMBERS = {
-    "float32": "<f",
-    "float64": "<d",
-    "float16": "<e",
-    "int8": "<b",
-    "int16": "<h",
-    "int32": "<i",
-    "int64": "<q",
-    "uint8": "<B",
-    "uint16": "<H",
-    "uint32": "<I",
-    "uint64": "<Q",
-}
+# Types of numbers that NumPy has.
+NUMBERS = (
+    *("float16", "float32", "float64", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64"),
+)
 
 
 # --- questions -----------------------------------------------------------------------------
 
 
-def numbers(element: str, *values: int) -> Tensor | None:
-    """A vector of small numbers, which any operator keeps; None if the type is none of numbers."""
-    code = _NUMBERS.get(element)
-    if code is None:
-        return None
-    return Tensor(element, (len(values),), b"".join(struct.pack(code, item) for item in values))
+def tensor_of(element: str, values: ArrayLike) -> Tensor:
+    """A tensor of one of `NUMBERS`."""
+    array = np.array(values, np.dtype(element).newbyteorder("<"))
+    return Tensor(element, array.shape, array.tobytes())
 
 
 def question_of(operator: str, *shapes: tuple[int, ...]) -> Question:
     """One of `OPERATORS` on float32 tensors: one model, one data set for each shape."""
     if operator == SHAPE:
         return shape_question(*shapes)
-    return keeping_question(operator, [Tensor("float32", shape, _ones(shape)) for shape in shapes])
+    return keeping_question(operator, [tensor_of("float32", np.ones(shape)) for shape in shapes])
 
 
 def answer_of(operator: str, *shapes: tuple[int, ...]) -> list[Tensor]:
     """The right answers to `question_of`."""
     if operator == SHAPE:
-        return [shape_tensor(*shape) for shape in shapes]
-    return [Tensor("float32", shape, _ones(shape)) for shape in shapes]
+        return [tensor_of("int64", shape) for shape in shapes]
+    return [tensor_of("float32", np.ones(shape)) for shape in shapes]
 
 
 def keeping_question(operator: str, tensors: Sequence[Tensor]) -> Question:
@@ -84,10 +77,8 @@ def keeping_question(operator: str, tensors: Sequence[Tensor]) -> Question:
     for tensor in tensors:
         inputs = [NamedValue("data", tensor)]
         if operator in _SECOND:
-            again = numbers(tensor.type, *[_SECOND[operator]] * _product(tensor.shape))
-            if again is None:
-                raise ValueError(f"{operator} takes no {tensor.type}")
-            inputs.append(NamedValue("second", Tensor(tensor.type, tensor.shape, again.data)))
+            second = np.full(tensor.shape, _SECOND[operator])
+            inputs.append(NamedValue("second", tensor_of(tensor.type, second)))
         data_sets.append(DataSet(tuple(inputs), ()))
     attributes = {"to": code} if operator == "Cast" else {}
     names = ("data", "second") if operator in _SECOND else ("data",)
@@ -95,15 +86,11 @@ def keeping_question(operator: str, tensors: Sequence[Tensor]) -> Question:
     return Question(f"{operator.lower()}_{first.type}", model, ("same",), tuple(data_sets))
 
 
-def _ones(shape: tuple[int, ...]) -> bytes:
-    return struct.pack("<f", 1.0) * _product(shape)
-
-
 def shape_question(*shapes: tuple[int, ...]) -> Question:
     """Shape of float32 tensors: one model, one data set for each shape."""
     rank = len(shapes[0])
     data_sets = [
-        DataSet((NamedValue("data", Tensor("float32", shape, bytes(4 * _product(shape)))),), ())
+        DataSet((NamedValue("data", Tensor("float32", shape, bytes(4 * math.prod(shape)))),), ())
         for shape in shapes
     ]
     model = _model("Shape", "shape", (1, [None] * rank), (7, [rank]), 13, 7)
@@ -112,7 +99,7 @@ def shape_question(*shapes: tuple[int, ...]) -> Question:
 
 def size_question(*shape: int) -> Question:
     """Size of a float32 tensor: a scalar that the runtime computes."""
-    data = NamedValue("data", Tensor("float32", shape, bytes(4 * _product(shape))))
+    data = NamedValue("data", Tensor("float32", shape, bytes(4 * math.prod(shape))))
     model = _model("Size", "size", (1, [None] * len(shape)), (7, []), 13, 7)
     return Question("size", model, ("size",), (DataSet((data,), ()),))
 
@@ -164,24 +151,6 @@ def sample(name: str) -> Tensor:
     packed = {6: b"\x81\x30\x00", 4: b"\x21\x03", 2: b"\x39"}
     data = packed.get(element.bits, bytes([1, 2, 3] * (element.bits // 8)))
     return Tensor(name, (3,), data)
-
-
-def shape_tensor(*shape: int) -> Tensor:
-    """The output of Shape for a tensor of that shape."""
-    data = b"".join(value.to_bytes(8, "little", signed=True) for value in shape)
-    return Tensor("int64", (len(shape),), data)
-
-
-def int64_scalar(value: int) -> Tensor:
-    """A scalar of int64."""
-    return Tensor("int64", (), value.to_bytes(8, "little", signed=True))
-
-
-def _product(shape: Sequence[int]) -> int:
-    total = 1
-    for item in shape:
-        total *= item
-    return total
 
 
 # --- answers in words ----------------------------------------------------------------------
