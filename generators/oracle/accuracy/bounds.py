@@ -17,13 +17,13 @@ and flushed subnormals, and stay in one module (of more than 400 lines) so that 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ..arith import elementary
 from ..arith.elementary import Enclosure
-from ..arith.grid import AnyOf, Enclosed, each_once
+from ..arith.grid import AnyOf, Enclosed, Item, each_once
 from ..arith.intervals import Interval, hull
 from ..arith.numbers import (
     INF,
@@ -41,7 +41,7 @@ from ..arith.numbers import (
 )
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
-from ..arith.rules import rule
+from ..arith.rules import Rule, rule
 from .ends import Ends, around, is_any_number, item_of, joined, joined_gpu, perhaps_flushed, real
 from .profiles import (
     GPU,
@@ -56,16 +56,10 @@ from .profiles import (
 )
 from .remembering import Remembering
 from .roots import sqrt
+from .steps import Steps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ..arith.grid import Item
-    from ..arith.rules import Rule
-    from .steps import Steps
-
-    Formula = Callable[..., Interval]
-    Formulas = Callable[[Steps], Sequence[Interval]]
+Formula = Callable[..., Interval]
+Formulas = Callable[[Steps], Sequence[Interval]]
 
 
 # --- single operations -----------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ..arith.grid import Enclosed
+from ..arith.grid import Enclosed, Item
 from ..arith.intervals import key
 from ..arith.numbers import (
     INF,
@@ -22,13 +23,8 @@ from ..arith.numbers import (
 )
 from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import Rounding
+from ..arith.rules import Rule
 from .profiles import flushed_zero, is_subnormal, moved
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ..arith.grid import Item
-    from ..arith.rules import Rule
 
 # The lowest and the highest number.
 Ends: TypeAlias = tuple[Real, Real]

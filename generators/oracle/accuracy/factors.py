@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
-from ..arith.grid import AnyOf, Enclosed
+from ..arith.grid import AnyOf, Enclosed, Item
 from ..arith.numbers import (
     INF,
     NAN,
@@ -19,6 +19,7 @@ from ..arith.numbers import (
     is_finite,
     mul,
 )
+from ..arith.rationals import Fraction
 from ..arith.rounding import (
     Rounding,
     least_normal,
@@ -30,12 +31,6 @@ from ..arith.rounding import (
 from ..arith.rules import rule
 from .ends import item_of, joined, joined_gpu, real
 from .profiles import HALF, IEEE, PROFILES, accumulator, moved
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..arith.grid import Item
-    from ..arith.rationals import Fraction
 
 
 def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = None) -> Item:

@@ -6,16 +6,12 @@ tensor to run it on: each score is an interval of all values that a good runtime
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ..arith.intervals import Interval
 from ..subgraph import Subgraph
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ..arith.intervals import Interval
-    from .steps import Steps
+from .steps import Steps
 
 
 @dataclass(frozen=True)

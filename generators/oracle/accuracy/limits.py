@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..arith.grid import (
     AnyOf,
     Enclosed,
+    Grid,
+    Item,
     different,
     each_once,
     grid_of,
@@ -39,11 +42,6 @@ from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 from ..arith.rules import CHOICE, merged
 from .profiles import IEEE, PROFILES
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ..arith.grid import Grid, Item
 
 
 def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:

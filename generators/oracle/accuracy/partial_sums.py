@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ..arith.grid import different
 from ..arith.intervals import Interval, is_finite
-from ..arith.numbers import INF, NAN, NEG_INF, ZERO, fraction
+from ..arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction
+from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, unit_roundoff
 from .profiles import accumulator, moved
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..arith.numbers import Real
-    from ..arith.rationals import Fraction
 
 
 def above_and_below(terms: Sequence[Interval]) -> tuple[Fraction, Fraction]:

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING
 
-from ..arith.numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, fraction
+from ..arith.numbers import INF, NEG_INF, NEG_ZERO, ZERO, Number, Real, fraction
 from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import (
     Rounding,
@@ -31,9 +30,6 @@ from ..arith.rounding import (
     ulp_exponent,
     unit_roundoff,
 )
-
-if TYPE_CHECKING:
-    from ..arith.numbers import Number
 
 IEEE = "ieee"
 GPU = "gpu"

@@ -8,20 +8,14 @@ times. What is found is what `Steps` finds: no step depends on what was done bef
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..arith.grid import different, each_pair_once
 from ..arith.intervals import Interval, coarse, is_finite, product_of
-from ..arith.numbers import ONE, ZERO, Special, fraction
+from ..arith.numbers import ONE, ZERO, Real, Special, fraction
 from .profiles import IEEE
-from .steps import BITS, Steps
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ..arith.numbers import Real
-    from .steps import Operand
+from .steps import BITS, Operand, Steps
 
 
 class Remembering(Steps):

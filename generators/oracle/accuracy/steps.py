@@ -19,7 +19,8 @@ conformance tests apply it; sources of the single errors: elementary.py and prof
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from ..arith import elementary
 from ..arith.intervals import (
@@ -47,10 +48,6 @@ from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, least_normal
 from .partial_sums import above_and_below, overflows_against, with_partial_sums
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 # Limits are kept to this many bits, rounded outwards; any step's permitted error is far larger.
 BITS = 192

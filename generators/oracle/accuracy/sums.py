@@ -6,13 +6,13 @@ thirty times as fast as with Fractions. That matters for a MatMul with 4096 prod
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from operator import mul as times
 from operator import or_
-from typing import TYPE_CHECKING
 
-from ..arith.grid import AnyOf
+from ..arith.grid import AnyOf, Item
 from ..arith.numbers import (
     INF,
     NAN,
@@ -32,11 +32,6 @@ from ..arith.rounding import overflow, round_to, unit_roundoff
 from .bounds import dot_bound
 from .ends import real
 from .profiles import accumulator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ..arith.grid import Item
 
 # 2,048 rows of this length take some 70 MB.
 _REMEMBERED = 600

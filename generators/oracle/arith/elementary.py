@@ -14,9 +14,10 @@ docs/decisions/2026-11-22-how-near-is-near-enough.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .numbers import (
     INF,
@@ -34,9 +35,6 @@ from .numbers import (
 )
 from .rationals import Fraction
 from .rounding import encode, exponent_of, float_format, power_of_two, unit_roundoff
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Bits of the first attempt, and bits after which an enclosure that still straddles two roundings is
 # left: then the exact value is a tie, which these functions only have at exact results.

@@ -11,9 +11,10 @@ elements that do not exist.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack_bits, unpack_bits
@@ -22,11 +23,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from ..errors import InvalidCallError
 from .numbers import Number
 from .rounding import decode_all, encode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from .rules import Rule
+from .rules import Rule
 
 Shape: TypeAlias = tuple[int, ...]
 Made = TypeVar("Made")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.values.tensors import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def int64_tensor(values: Sequence[int]) -> Tensor:

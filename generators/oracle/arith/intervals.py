@@ -7,16 +7,14 @@ are numbers, as in IEEE 754: an interval that includes one says that the result 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from . import elementary
 from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, Special, fraction
 from .rationals import Fraction
 from .rounding import Rounding, exponent_of, power_of_two
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Interval(NamedTuple):

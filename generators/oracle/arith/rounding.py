@@ -13,10 +13,16 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.floats import ALL_ONES, FINITE, FLOAT_FORMATS, IEEE, NEGATIVE_ZERO
+from onnx_conformance.core.values.floats import (
+    ALL_ONES,
+    FINITE,
+    FLOAT_FORMATS,
+    IEEE,
+    NEGATIVE_ZERO,
+    FloatFormat,
+)
 
 from .numbers import (
     INF,
@@ -33,9 +39,6 @@ from .numbers import (
     is_zero,
 )
 from .rationals import Fraction, Whole
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.floats import FloatFormat
 
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 # Tables of all codes are made for types with at most this many bits.

@@ -6,13 +6,11 @@ a limit can check it. The limits themselves are in files; judging does not need 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .rationals import Fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 Fact: TypeAlias = "str | int | Fraction"
 # A parameter that may differ between elements while their rules are otherwise the same.

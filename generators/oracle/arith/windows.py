@@ -11,16 +11,11 @@ Sources: the equations on the pages MaxPool, ConvTranspose and Col2Im.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
-from .grid import indices, strides
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from .grid import Shape
+from .grid import Shape, indices, strides
 
 
 @dataclass(frozen=True)

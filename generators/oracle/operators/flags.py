@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from ..registry import Call
+from ..registry import Call
 
 
 def is_one(call: Call, name: str, default: int | None = None) -> bool:

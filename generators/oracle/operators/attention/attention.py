@@ -5,27 +5,18 @@ The mask and the visible keys are in biases.py, the formula of one query in weig
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...accuracy.ends import real
-from ...arith.grid import Grid
-from ...arith.numbers import NAN, NEG_INF, ZERO, fraction, from_float, is_finite, neg
+from ...arith.grid import Grid, Item
+from ...arith.numbers import NAN, NEG_INF, ZERO, Real, fraction, from_float, is_finite, neg
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-from .biases import biases_of
-from .shapes import BY_HEAD, PACKED, appended, by_head, check_fit, packed
+from ...registry import Call, Result, oracle, refuse_if_chosen
+from .biases import Biases, biases_of
+from .shapes import BY_HEAD, PACKED, Heads, appended, by_head, check_fit, packed
 from .weights import Arithmetic, Row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
-    from .biases import Biases
-    from .shapes import Heads
 
 # TensorProto.DataType: what softmax_precision may be.
 PRECISIONS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}

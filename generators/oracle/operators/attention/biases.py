@@ -6,21 +6,15 @@ Source: the page of Attention, Summary, attn_mask, is_causal, nonpad_kv_seqlen a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...arith.grid import Grid, broadcast_places
-from ...arith.numbers import NEG_INF, ZERO
+from ...arith.numbers import NEG_INF, ZERO, Real
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.numbers import Real
-    from ...registry import Call
-    from .shapes import Heads
+from ...registry import Call, refuse_if_chosen
+from .shapes import Heads
 
 # The version since which a mask may be shorter than the keys.
 _SHORTER_MASKS = 24

@@ -5,34 +5,28 @@ Its modifiers are subgraphs, which get scores and weights with limits (accuracy/
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.tensors import Tensor
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.graphs import EnclosableGraph, Intervals
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid, filled, tensor_of
-from ...arith.intervals import NOTHING_BUT_NAN, point
+from ...arith.intervals import NOTHING_BUT_NAN, Interval, point
 from ...arith.numbers import NEG_INF, ZERO, fraction, from_float, is_finite
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .attention import PRECISIONS
 from .recurrence import narrower
 from .shapes import BY_HEAD, Heads, check_fit
 from .sums import Weights
 from .weights import Arithmetic, Row, late, softmax
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ...arith.intervals import Interval
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...accuracy.bounds import enclosed
-from ...arith.grid import AnyOf, Grid
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Grid, Item
+from ...arith.intervals import Interval
 from ...arith.numbers import (
     NAN,
     NEG_ZERO,
     ZERO,
+    Real,
     fraction,
     from_float,
     is_finite,
@@ -18,16 +19,9 @@ from ...arith.numbers import (
     less,
     mul,
 )
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 

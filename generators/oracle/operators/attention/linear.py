@@ -6,38 +6,32 @@ What a token does to the state, and the limits of the results, are in recurrence
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import or_nan
 from ...accuracy.ends import any_number, real
 from ...accuracy.profiles import accumulator
-from ...arith.grid import AnyOf, Enclosed, Grid, value_of
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, value_of
 from ...arith.numbers import (
     NAN,
     ONE,
     ZERO,
+    Number,
+    Real,
     absolute,
     fraction,
     from_float,
     is_finite,
     mul,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import overflow
 from ...arith.rules import rule
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-from .recurrence import Limits, Token, course, dot, narrower, quantum_of, scale_of
+from ...registry import Call, Result, oracle, refuse_if_chosen
+from .recurrence import Course, Limits, State, Token, course, dot, narrower, quantum_of, scale_of
 from .shapes import PACKED, Heads, by_head, packed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
-    from .recurrence import Course, State
 
 # By update_rule: whether the state decays, and whether a correction is written.
 RULES = {

@@ -10,20 +10,22 @@ where a rule has a difference.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.ends import joined, real
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure, exact_value, ulps_of
-from ...arith.grid import Enclosed
+from ...arith.grid import Enclosed, Item
 from ...arith.intervals import outwards, root
 from ...arith.numbers import (
     INF,
     NEG_ZERO,
     ONE,
     ZERO,
+    Number,
+    Real,
     absolute,
     add,
     equal,
@@ -41,14 +43,8 @@ from ...arith.rounding import (
     unit_roundoff,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
-
-    Row = Sequence[Number]
-    State = Sequence[Row]
+Row = Sequence[Number]
+State = Sequence[Row]
 
 # How many bits of an inexact number are kept: far more than any limit can tell.
 _BITS = 512

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...accuracy.bounds import enclosed
-from ...arith.grid import Grid, at, indices
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item, Shape, at, indices
+from ...arith.intervals import Interval
+from ...arith.numbers import Real
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ..flags import is_set
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item, Shape
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 # Ranks of X: (batch, sequence, hidden) and (batch, heads, sequence, head).
 _PACKED = 3

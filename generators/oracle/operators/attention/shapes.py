@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ...arith.grid import Grid, transpose
+from ...arith.grid import Grid, Item, transpose
+from ...arith.numbers import Real
 from ...errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
 
 # Ranks: (batch, tokens, heads x size) and (batch, heads, tokens, size).
 PACKED = 3

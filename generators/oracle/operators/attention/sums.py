@@ -6,21 +6,16 @@ attention has some thousand products, and intervals of fractions take a second f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import GPU, REAL, accumulated_error, accumulator
+from ...accuracy.steps import Steps
 from ...accuracy.sums import Scaled, scaled
 from ...arith.intervals import Interval, coarse, point, product_of
-from ...arith.numbers import INF, NEG_INF, ONE, ZERO, fraction, is_finite
+from ...arith.numbers import INF, NEG_INF, ONE, ZERO, Real, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_normal, least_subnormal, unit_roundoff
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.numbers import Real
-    from ...arith.rationals import Fraction
 
 
 @dataclass(frozen=True)

@@ -7,26 +7,21 @@ sum in float32 or better, and divide at the end (flash attention).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL, accumulator
 from ...accuracy.steps import Steps
+from ...arith.grid import Item
 from ...arith.intervals import Interval, hull, point, product_of
-from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, is_finite
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from .sums import Pair, Weights, pair_of, scaled_product
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...arith.rationals import Fraction
-
-    Vector = Sequence[Real]
+Vector = Sequence[Real]
 
 # The cost of a change of the running maximum: a power and a product, in units of roundoff.
 _A_RESCALING = 8

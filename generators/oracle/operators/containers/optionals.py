@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from onnx_conformance.core.values.tensors import OptionalValue
+from onnx_conformance.core.values.tensors import OptionalValue, Value
 
 from ...arith.grid import scalar
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _TAKES_WHAT_IS_NO_OPTIONAL = 18
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from ...arith.grid import grid_of, normalize_axis, tensor_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
 from ..movement.joining import join
 from ..movement.splitting import parts_along
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
 
 
 @oracle("SplitToSequence")

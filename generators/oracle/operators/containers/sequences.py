@@ -5,19 +5,11 @@ A sequence holds values of one type; its tensors may differ in shape.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor, Value
 
 from ...arith.grid import scalar
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call, Result
-
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 # TensorProto.DataType: float32, and all from it up to complex128.
 _FLOAT = 1

@@ -8,21 +8,16 @@ nor all of them together. A factorization with pivots has a growth that is assum
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ...accuracy.bounds import dot_bound
-from ...arith.grid import AnyOf, Grid, filled
+from ...arith.grid import AnyOf, Grid, Item, filled
 from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import exponent_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("Det")

@@ -9,25 +9,28 @@ More than 400 lines, as in which order factors may be multiplied belongs to how 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.bounds import dot_bound, or_nan
-from ...accuracy.ends import any_number, item_of, real
+from ...accuracy.ends import Ends, any_number, item_of, real
 from ...accuracy.profiles import accumulator, moved
 from ...accuracy.sums import exact_dot, ieee_sum, infinite_sum, scaled
-from ...arith.grid import AnyOf, Enclosed, Grid, broadcast_shape, places, strides, value_of
-from ...arith.numbers import (
-    NAN,
-    ONE,
-    ZERO,
-    fraction,
-    is_finite,
-    is_infinite,
-    mul,
+from ...arith.grid import (
+    AnyOf,
+    Enclosed,
+    Grid,
+    Item,
+    Shape,
+    broadcast_shape,
+    places,
+    strides,
+    value_of,
 )
+from ...arith.numbers import NAN, ONE, ZERO, Number, Real, fraction, is_finite, is_infinite, mul
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
     Rounding,
@@ -37,18 +40,10 @@ from ...arith.rounding import (
     overflow,
     unit_roundoff,
 )
+from ...arith.rules import Rule
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ...accuracy.ends import Ends
-    from ...arith.grid import Item, Shape
-    from ...arith.numbers import Number, Real
-    from ...arith.rules import Rule
-    from ...registry import Call, Result
 
 _ELLIPSIS = "..."
 # Operands whose products are tried in every order, where numbers are not finite.

@@ -6,19 +6,32 @@ Before version 7, C is broadcast only if the attribute `broadcast` says so.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.bounds import dot_bound, or_nan
 from ...accuracy.ends import real
 from ...accuracy.profiles import GPU, IEEE, accumulator
 from ...accuracy.sums import dot_value, scaled
-from ...arith.grid import AnyOf, Enclosed, Grid, broadcast_to, transpose, unidirectional, value_of
+from ...arith.grid import (
+    AnyOf,
+    Enclosed,
+    Grid,
+    Item,
+    Shape,
+    broadcast_to,
+    transpose,
+    unidirectional,
+    value_of,
+)
 from ...arith.numbers import (
     INF,
     NAN,
     NEG_INF,
     ZERO,
+    Number,
+    Real,
     add,
     fraction,
     from_float,
@@ -30,15 +43,8 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, overflow, round_to, unit_roundoff
 from ...arith.rules import rule
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item, Shape
-    from ...arith.numbers import Number, Real
-    from ...registry import Call, Result
 
 _NUMPY_BROADCASTING = 7
 

@@ -6,22 +6,16 @@ result; axes before the last two are broadcast; a scalar is not permitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...accuracy.sums import dot_value
-from ...arith.grid import Grid, Shape, broadcast_places, broadcast_shape
+from ...arith.grid import Grid, Item, Shape, broadcast_places, broadcast_shape
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ..elementwise.arithmetic import held
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
-
-    Dot = Callable[[Shape, Shape], Item]
+Dot = Callable[[Shape, Shape], Item]
 
 
 @oracle("MatMul")

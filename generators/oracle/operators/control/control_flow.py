@@ -6,16 +6,11 @@ to know the scope that they see.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from .subgraphs import graph_of, is_true
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call, Result
 
 _SHAPES_MAY_DIFFER = 11
 

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ...arith.grid import grid_of, normalize_axis, tensor_of
 from ...errors import EndlessError, InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-from ...subgraph import MOST_ITERATIONS
+from ...registry import Call, Result, oracle, refuse_if_chosen
+from ...subgraph import MOST_ITERATIONS, Subgraph
 from ..movement.joining import join
 from .subgraphs import as_many_outputs, check_iteration, graph_of, is_true, variadic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call, Result
-    from ...subgraph import Subgraph
 
 _TRUE = Tensor("bool", (), b"\x01")
 _FALSE = Tensor("bool", (), b"\x00")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ...accuracy.ends import any_number
 from ...arith.grid import (
@@ -19,17 +19,10 @@ from ...arith.numbers import ONE
 from ...arith.rounding import is_float
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
+from ...subgraph import Subgraph
 from .loop import none_stacked, stacked, zeros
 from .subgraphs import as_many_outputs, check_iteration, graph_of, variadic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call, Result
-    from ...subgraph import Subgraph
 
 _NEGATIVE_AXES = 11
 _BATCHED = 8

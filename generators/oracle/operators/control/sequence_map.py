@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor, Value
 
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .subgraphs import as_many_outputs, check_iteration, graph_of, variadic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call, Result
 
 
 @oracle("SequenceMap")

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ...errors import EndlessError, InvalidCallError
+from ...registry import Call
 from ...subgraph import MOST_ITERATIONS, Subgraph
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...registry import Call
 
 
 def graph_of(call: Call, name: str) -> Subgraph:

@@ -8,8 +8,8 @@ numbers out of range since 13, `saturate` since 19 and `round_mode` since 24.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import (
@@ -18,12 +18,13 @@ from onnx_conformance.core.values.elements import (
     element_type_of_code,
 )
 
-from ...arith.grid import AnyOf, Grid
+from ...arith.grid import AnyOf, Grid, Item
 from ...arith.numbers import (
     INF,
     NAN,
     NEG_ZERO,
     ZERO,
+    Real,
     fraction,
     is_finite,
     is_infinite,
@@ -45,15 +46,8 @@ from ...arith.rounding import (
     wrap,
 )
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from .texts import numbers_in, texts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _NAMED_TYPES = 6
 _RULES_FOR_RANGES = 13

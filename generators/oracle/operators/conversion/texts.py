@@ -7,16 +7,17 @@ not finite, how many digits a number has, and the result for a text that is not 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.grid import AnyOf
+from ...arith.grid import AnyOf, Grid, Item
 from ...arith.numbers import (
     INF,
     NAN,
     NEG_INF,
     NEG_ZERO,
+    Real,
     fraction,
     is_finite,
     is_negative,
@@ -25,13 +26,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import encode, exponent_of
 from ...errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Grid, Item
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...registry import Call
 
 _NUMERAL = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(rb"[+-]?[0-9]+")

@@ -11,10 +11,12 @@ open.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from ...accuracy.bounds import enclosed, rounded
-from ...arith.grid import AnyOf, broadcast_to, combine, unidirectional
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Grid, Item, broadcast_to, combine, unidirectional
 from ...arith.intervals import Interval, point
 from ...arith.numbers import (
     INF,
@@ -23,6 +25,7 @@ from ...arith.numbers import (
     NEG_ZERO,
     ONE,
     ZERO,
+    Real,
     from_float,
     is_nan,
     is_zero,
@@ -32,15 +35,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Grid, Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 HALF = Fraction(1, 2)
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))

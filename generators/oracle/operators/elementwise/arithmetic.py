@@ -6,20 +6,15 @@ consecutive axes of the first that begin at `axis`, or that end at the last axis
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from ...accuracy.bounds import rounded
-from ...arith.grid import Grid, broadcast_to, combine, normalize_axis
+from ...arith.grid import Grid, Item, broadcast_to, combine, normalize_axis
 from ...arith.numbers import add, div, mul, neg, sub
 from ...arith.rounding import fits, is_float, limits, wrap
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _NUMPY_BROADCASTING = 7
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...arith.grid import combine
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _SIGNED_SHIFTS = 28  # the version that says what shifts beyond the width give
 

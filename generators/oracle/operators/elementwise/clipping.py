@@ -5,14 +5,13 @@ Versions 1 and 6 have the bounds as FLOAT attributes; since 11 they are scalar i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...arith.grid import AnyOf
+from ...arith.grid import AnyOf, Item
 from ...arith.numbers import (
     NAN,
     NEG_ZERO,
     ZERO,
     Complex,
+    Real,
     fraction,
     from_float,
     is_infinite,
@@ -22,12 +21,7 @@ from ...arith.numbers import (
 )
 from ...arith.rounding import greatest, is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _BOUNDS_ARE_INPUTS = 11
 _MIN_ABOVE_MAX_IS_SAID = 13

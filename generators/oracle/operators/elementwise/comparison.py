@@ -6,19 +6,13 @@ equal.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...arith import numbers
 from ...arith.grid import combine
-from ...arith.numbers import is_nan
-from ...registry import oracle
+from ...arith.numbers import Number, is_nan
+from ...registry import Call, Result, oracle
 from .arithmetic import operands
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
 
 
 def _compared(call: Call, function: Callable[..., bool]) -> Result:

@@ -7,19 +7,12 @@ errors: bounds.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...accuracy.bounds import function_value, rounded, rounded_sqrt
 from ...arith.elementary import exact_value
-from ...arith.grid import AnyOf
-from ...arith.numbers import NEG_ZERO, ONE, ZERO, div
+from ...arith.grid import AnyOf, Item
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, Real, div
 from ...arith.rounding import is_float
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 
 @oracle("Acos")

@@ -7,19 +7,14 @@ type of the base.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import power_value
 from ...arith import elementary
 from ...arith.grid import combine
-from ...arith.numbers import Special, fraction
+from ...arith.numbers import Real, Special, fraction
 from ...arith.rounding import fits, is_float, limits, wrap
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .arithmetic import operands
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 # Two to a greater exponent exceeds every type.
 _LONGEST_EXPONENT = 64

@@ -7,10 +7,10 @@ version 13 says that integers go with 0 alone, and version 28 takes all with bot
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...accuracy.ends import real
-from ...arith.grid import AnyOf, combine
+from ...arith.grid import AnyOf, Item, combine
 from ...arith.numbers import (
     NAN,
     NEG_ZERO,
@@ -25,19 +25,13 @@ from ...arith.numbers import (
     is_negative,
     is_zero,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one, is_set
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
-
-    Whole = Callable[[Fraction], int]
+Whole = Callable[[Fraction], int]
 
 # The versions since which the page says so.
 _PAIRED_WITH_TYPES = 13

@@ -5,22 +5,15 @@ Sources: their pages, Summary. Before version 8 the variadic ones require equal 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ...accuracy.bounds import rounded
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, combine
-from ...arith.numbers import NAN, NEG_ZERO, ZERO, add, is_nan, is_zero, order
+from ...arith.grid import AnyOf, Grid, Item, combine
+from ...arith.numbers import NAN, NEG_ZERO, ZERO, Real, add, is_nan, is_zero, order
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _NUMPY_BROADCASTING = 8
 

@@ -8,23 +8,17 @@ element type first. The two differ if that type cannot hold the number.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, rounded
 from ...accuracy.ends import real
-from ...arith.grid import AnyOf
-from ...arith.numbers import NEG_ZERO, ZERO, add, fraction, from_float, is_finite, less, neg
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Item
+from ...arith.intervals import Interval
+from ...arith.numbers import NEG_ZERO, ZERO, Real, add, fraction, from_float, is_finite, less, neg
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, limits, round_to, wrap
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 

@@ -5,20 +5,13 @@ Sources: their pages, Summary. The sign of a new zero is left open: no page give
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...arith import numbers
-from ...arith.grid import AnyOf
-from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_nan, is_zero
+from ...arith.grid import AnyOf, Item
+from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, is_nan, is_zero
 from ...arith.rounding import fits, is_float, limits, wrap
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 

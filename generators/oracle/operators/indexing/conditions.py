@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import Grid, indices, normalize_axis, places, strides
-from ...arith.numbers import Complex, is_zero
+from ...arith.numbers import Complex, Number, is_zero
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _NEGATIVE_AXES = 11
 

@@ -6,16 +6,11 @@ below 0; reductions were added in ScatterElements-16.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import Grid, normalize_axis, places, strides
+from ...arith.numbers import Number
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scattering import reduced, reductions_of
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
 
 
 @oracle("GatherElements")

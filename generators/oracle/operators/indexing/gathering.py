@@ -6,14 +6,9 @@ within bounds. Outside [-s, s - 1] an index is an error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import normalize_axis, places, strides
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _NEGATIVE_INDICES = 11
 

@@ -5,17 +5,11 @@ Indices below 0 are inside of the range since version 11.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import Grid, normalize_axis
-from ...arith.numbers import fraction, is_finite
+from ...arith.numbers import Real, fraction, is_finite
 from ...arith.rounding import fits
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _NEGATIVE = 11
 

@@ -6,15 +6,17 @@ version 16, max and min in version 18.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import rounded
 from ...accuracy.factors import product_bound
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, strides
+from ...arith.grid import AnyOf, Grid, Item, strides
 from ...arith.numbers import (
     Complex,
+    Number,
+    Real,
     Special,
     add,
     fraction,
@@ -27,14 +29,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to, wrap
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _ADD_AND_MUL = 16
 _MAX_AND_MIN = 18

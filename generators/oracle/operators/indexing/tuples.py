@@ -6,15 +6,10 @@ Batch dimensions were added in version 12.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from ...arith.grid import places, strides
+from ...arith.grid import Grid, places, strides
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.grid import Grid
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("GatherND")

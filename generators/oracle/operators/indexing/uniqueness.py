@@ -5,19 +5,12 @@ The page says nothing of NaN, of zeros of two signs, and of an order of complex 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
-from ...arith.grid import AnyOf, Grid, normalize_axis, places, strides, vector
-from ...arith.numbers import ZERO, Complex, Special, is_nan, is_zero, order
-from ...registry import oracle, refuse_if_chosen
+from ...arith.grid import AnyOf, Grid, Item, normalize_axis, places, strides, vector
+from ...arith.numbers import ZERO, Complex, Number, Special, is_nan, is_zero, order
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
 
 _EITHER_ZERO = "zero"
 _EACH_NAN = "each-nan"

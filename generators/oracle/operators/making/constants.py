@@ -5,20 +5,14 @@ A sparse value is given as the dense tensor that it stands for: whoever reads mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from ...arith.grid import scalar, vector
+from ...arith.grid import Grid, scalar, vector
 from ...arith.numbers import from_float
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ...arith.grid import Grid
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _KINDS = (
     "value",

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
 
 from ...arith.grid import from_function
-from ...arith.numbers import ONE
+from ...arith.numbers import ONE, Number
 from ...arith.rounding import is_float, zero_of
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _RANK = 2
 _BFLOAT16 = 22

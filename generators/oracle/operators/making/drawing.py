@@ -14,7 +14,8 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_code
@@ -26,14 +27,9 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, ulp
 from ...arith.rounding import greatest as greatest_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...registry import Call, Result
-
-    Law = dict[str, Any]
+Law = dict[str, Any]
 
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
 _TAIL = 28.35  # ln(2 / 10^-12), rounded up

@@ -9,7 +9,8 @@ be.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
@@ -17,13 +18,16 @@ from ...accuracy.bounds import enclosed
 from ...accuracy.ends import real
 from ...accuracy.limits import ends_of
 from ...accuracy.profiles import IEEE
+from ...accuracy.steps import Steps
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
+from ...arith.intervals import Interval
 from ...arith.numbers import (
     INF,
     NAN,
     NEG_INF,
     NEG_ZERO,
     ZERO,
+    Real,
     fraction,
     from_float,
     is_finite,
@@ -36,17 +40,9 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, greatest, round_to
 from ...errors import InvalidCallError, UnansweredError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Law = dict[str, Any]
+Law = dict[str, Any]
 
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up: see drawing.py
 _TRAINS_UNLESS_TOLD = 6

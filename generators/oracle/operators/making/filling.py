@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...arith.grid import filled, grid_of
 from ...arith.numbers import ZERO
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("ConstantOfShape")

@@ -7,23 +7,18 @@ Version 27 has float16 and bfloat16, whose steps are those of the type that stas
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import real
+from ...accuracy.steps import Steps
 from ...arith.grid import vector
-from ...arith.numbers import fraction, is_finite, is_zero
+from ...arith.intervals import Interval
+from ...arith.numbers import Real, fraction, is_finite, is_zero
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
-
-if TYPE_CHECKING:
-    from ...accuracy.steps import Steps
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
 
 _NARROW = ("float16", "bfloat16")
 _FLOAT = 1

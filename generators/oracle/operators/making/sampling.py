@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import math
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
@@ -20,18 +21,12 @@ from onnx_conformance.core.values.tensors import Drawn
 
 from ...arith.elementary import enclosure, exact_value
 from ...arith.grid import Grid, tensor_of
-from ...arith.numbers import INF, NAN, NEG_INF, fraction
+from ...arith.numbers import INF, NAN, NEG_INF, Real, fraction
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Law = dict[str, Any]
+Law = dict[str, Any]
 
 _MATRIX = 2
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from onnx_conformance.core.values.tensors import Tensor
 
 from ...arith.integers import int64_tensor
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ...registry import Call
+from ...registry import Call, oracle
 
 
 @oracle("Shape")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scaling import DOMAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call, Result
 
 # What the attributes default_* are where none is set.
 _WORD, _NUMBER = "_Unused", -1

@@ -6,24 +6,18 @@ attributes write a tree down. Source: their pages, Summary and Attributes.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from ...arith.intervals import point
-from ...arith.numbers import NAN, ZERO, equal, less, order
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid
+from ...arith.intervals import Interval, point
+from ...arith.numbers import NAN, ZERO, Real, equal, less, order
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, round_to
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Grid
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...registry import Call, refuse_if_chosen
 
 # A node of lists: its tree and its id; of tensors: `node` or `leaf`, and its place.
 Key: TypeAlias = tuple[int | str, int]

@@ -6,19 +6,15 @@ Source: their pages, Summary, Inputs, Outputs and Attributes.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...arith.grid import Grid
-from ...arith.numbers import ONE, ZERO, fraction, is_finite
+from ...arith.numbers import ONE, ZERO, Real, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, fits, limits, round_integer, round_to, wrap
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scaling import DOMAIN, RESULT
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _BATCH = 2
 _ROUNDINGS = {"truncated": Rounding.TOWARD_ZERO, "nearest": Rounding.NEAREST_EVEN}

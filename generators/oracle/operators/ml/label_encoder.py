@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
@@ -12,12 +13,7 @@ from ...arith.grid import Grid, grid_of
 from ...arith.numbers import NEG_ZERO, ZERO, from_float
 from ...arith.rounding import encode
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _DOMAIN = "ai.onnx.ml"
 _TENSORS = 4

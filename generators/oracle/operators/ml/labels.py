@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...arith.intervals import Interval
 from ...arith.numbers import NAN, order
 from ...errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.intervals import Interval
-    from ...registry import Call
+from ...registry import Call
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ...arith.grid import Grid
-from ...arith.numbers import from_float
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval
+from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .post_transforms import transformed
 from .scaling import DOMAIN, RESULT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _BATCH = 2
 

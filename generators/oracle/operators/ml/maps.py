@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.tensors import MapValue, SequenceValue, Tensor
 
 from ...arith.grid import Grid, grid_of, tensor_of
-from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, round_half_even, trunc
+from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Real, round_half_even, trunc
 from ...arith.rounding import zero_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..conversion.casting import converted
 from .scaling import DOMAIN, RESULT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _TARGETS = {"TO_FLOAT": "float32", "TO_STRING": "string", "TO_INT64": "int64"}
 _FORMS = ("DENSE", "SPARSE")

@@ -6,28 +6,24 @@ and SOFTMAX have one meaning; what the last two are is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import any_number
 from ...accuracy.profiles import REAL, moved
 from ...accuracy.steps import Steps
 from ...arith.elementary import enclosure
+from ...arith.grid import Item
 from ...arith.intervals import Interval, greater, hull, key, lesser, point
 from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, fraction
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
+from ...registry import Call
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call
-
-    Scores = Callable[[Steps], Sequence[Interval]]
-    Function = Callable[[Steps, Interval], Interval]
+Scores = Callable[[Steps], Sequence[Interval]]
+Function = Callable[[Steps, Interval], Interval]
 
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 _FURTHEST = 64  # erf is 1 there to more bits than are asked

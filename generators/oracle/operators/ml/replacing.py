@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...arith.grid import Grid
-from ...arith.numbers import NAN, ONE, ZERO, equal, from_float, less
+from ...arith.numbers import NAN, ONE, ZERO, Real, equal, from_float, less
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scaling import DOMAIN
-
-if TYPE_CHECKING:
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _RANKS = (1, 2)
 _FLOATS, _INTEGERS = "imputed_value_floats", "imputed_value_int64s"

@@ -9,25 +9,17 @@ a quotient of squares that overflow.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed, enclosed_all
 from ...accuracy.profiles import REAL
-from ...arith.grid import Grid, each_once
-from ...arith.intervals import hull
-from ...arith.numbers import NAN, ZERO, fraction, from_float, is_finite, is_negative
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item, each_once
+from ...arith.intervals import Interval, hull
+from ...arith.numbers import NAN, ZERO, Real, fraction, from_float, is_finite, is_negative
 from ...arith.rounding import greatest
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 DOMAIN = "ai.onnx.ml"
 RESULT = "float32"

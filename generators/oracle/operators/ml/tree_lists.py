@@ -5,17 +5,18 @@ Version 5 of both is deprecated; what it says is what version 3 does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, grid_of
+from ...arith.grid import Grid, Item, grid_of
 from ...arith.numbers import ZERO, Real, fraction, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from .forests import (
     MEMBER,
     MODES,
@@ -32,12 +33,6 @@ from .forests import (
 from .labels import Labels, labels_of, top
 from .post_transforms import transformed
 from .scaling import DOMAIN, RESULT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 _FIELDS = ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")
 

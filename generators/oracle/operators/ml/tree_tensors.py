@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from ...arith.grid import Grid, grid_of
-from ...arith.numbers import NAN, ZERO
+from ...arith.grid import Grid, Item, grid_of
+from ...arith.numbers import NAN, ZERO, Real
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .forests import (
     AGGREGATIONS,
     MEMBER,
@@ -25,13 +26,6 @@ from .forests import (
 )
 from .post_transforms import TRANSFORMS, transformed
 from .scaling import DOMAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 
 @oracle("TreeEnsemble", domain=DOMAIN)

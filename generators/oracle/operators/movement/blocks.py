@@ -6,15 +6,9 @@ pixels of a block is defined by DepthToSpace since version 11 and by SpaceToDept
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...arith.grid import places, strides
+from ...arith.grid import Grid, places, strides
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...arith.grid import Grid
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _RANK = 4
 _ORDER_IS_STATED = {"DepthToSpace": 11, "SpaceToDepth": 28}

@@ -6,14 +6,9 @@ before no page says what a negative one is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import Grid, normalize_axis
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _NEGATIVE_AXES = 11
 _AXIS_REQUIRED = 4

@@ -7,24 +7,18 @@ that they are for may be given, and since 19 there is the mode `wrap`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...arith.grid import Grid, normalize_axis, strides
-from ...arith.numbers import ZERO, Complex, from_float
+from ...arith.numbers import ZERO, Complex, Number, from_float
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.numbers import Number
-    from ...registry import Call, Result
-
-    # For each position along an axis of the output the index that is put there; None is constant.
-    Sources = list[int | None]
+# For each position along an axis of the output the index that is put there; None is constant.
+Sources = list[int | None]
 
 _PADS = 2
 _INPUTS = 11

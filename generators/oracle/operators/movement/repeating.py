@@ -6,18 +6,12 @@ and the axis as inputs of the data's type: its constraint T1, of int64, is no in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...arith.grid import broadcast_shape, broadcast_to, normalize_axis, places, strides
+from ...arith.grid import Grid, broadcast_shape, broadcast_to, normalize_axis, places, strides
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Grid
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("Expand")

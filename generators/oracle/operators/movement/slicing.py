@@ -7,14 +7,9 @@ starts and ends outside of the axis, in full, since version 13.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import normalize_axis, places, strides
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _INPUTS = 10
 _NEGATIVE_AXES = 11

@@ -7,18 +7,12 @@ since 18 as many as `num_outputs` says, where the last one may be smaller.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...arith.grid import normalize_axis, places, strides
+from ...arith.grid import Grid, normalize_axis, places, strides
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Grid
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _NEGATIVE_AXES = 11
 _SUM_IS_STATED = 13

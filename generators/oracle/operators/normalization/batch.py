@@ -8,28 +8,20 @@ of each place, with spatial 0.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import accumulator
-from ...arith.grid import Grid
-from ...arith.intervals import hull
-from ...arith.numbers import from_float
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval, hull
+from ...arith.numbers import Real, from_float
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .moments import as_good, moments, rounded, scaled_and_shifted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Formulas = Callable[[Steps], Sequence[Interval]]
+Formulas = Callable[[Steps], Sequence[Interval]]
 
 _ONE_AXIS = 9
 _STATISTICS_IN_FLOAT = 15

@@ -7,13 +7,15 @@ one channel. The first stage of GroupNormalization is computed in the type that 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import Grid, each_once
-from ...arith.numbers import from_float
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item, each_once
+from ...arith.intervals import Interval
+from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .moments import (
     STASH_TYPES,
     as_good,
@@ -22,15 +24,6 @@ from .moments import (
     scaled_and_shifted,
     standardized,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 
 @oracle("InstanceNormalization")

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
-from ...arith.intervals import hull
-from ...arith.numbers import from_float
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval, hull
+from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("LRN")

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
-from ...arith.grid import AnyOf, Grid, normalize_axes, reduce_groups
-from ...arith.intervals import hull
-from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite
-from ...registry import oracle, refuse_if_chosen
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Grid, Item, normalize_axes, reduce_groups
+from ...arith.intervals import Interval, hull
+from ...arith.numbers import NAN, NEG_ZERO, ZERO, Real, fraction, from_float, is_finite
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .moments import moments, rounded, standardized
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 # The float32 in the function body.
 _EPSILON = fraction(from_float(9.999999717180685e-10))

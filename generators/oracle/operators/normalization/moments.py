@@ -6,19 +6,13 @@ GroupNormalization and MeanVarianceNormalization do; that is an alternative.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.grid import each_once, each_pair_once
-from ...arith.intervals import hull
-from ...arith.numbers import is_finite
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
+from ...arith.intervals import Interval, hull
+from ...arith.numbers import Real, is_finite
 
 # What a stash_type may name: TensorProto.DataType of the types that X may have.
 STASH_TYPES = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}

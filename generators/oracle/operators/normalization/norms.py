@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import AnyOf, Grid, each_once, lines, normalize_axis
-from ...arith.intervals import hull, point
-from ...arith.numbers import NEG_ZERO, ZERO, is_zero
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Grid, Item, each_once, lines, normalize_axis
+from ...arith.intervals import Interval, hull, point
+from ...arith.numbers import NEG_ZERO, ZERO, Real, is_zero
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 
 @oracle("LpNormalization")

@@ -7,30 +7,25 @@ in that of scale.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.steps import Steps
 from ...arith.grid import (
     Grid,
+    Item,
+    Shape,
     broadcast_to,
     each_once,
     each_pair_once,
     normalize_axis,
     unidirectional,
 )
-from ...arith.numbers import from_float
+from ...arith.intervals import Interval
+from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .moments import STASH_TYPES, as_good, rounded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item, Shape
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 
 @oracle("RMSNormalization")

@@ -12,18 +12,13 @@ an iteration may give is permitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.intervals import Interval, point
-from ...arith.numbers import NAN, ONE, ZERO, Special, fraction
+from ...arith.numbers import NAN, ONE, ZERO, Real, Special, fraction
 from ...arith.rationals import Fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.numbers import Real
 
 _RESIDUAL = Fraction(5, 1000)
 #: A pair is never surer than this.

@@ -7,21 +7,14 @@ nor what NaN beside numbers decides.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.ends import is_any_number
-from ...arith.grid import value_of
-from ...arith.intervals import key
-from ...arith.numbers import NAN, equal, order
+from ...arith.grid import Item, value_of
+from ...arith.intervals import Interval, key
+from ...arith.numbers import NAN, Real, equal, order
 from ...arith.rounding import round_to
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...registry import Call
 
 
 def decided(

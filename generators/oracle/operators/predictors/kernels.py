@@ -7,21 +7,14 @@ Chang and C.-J. Lin, LIBSVM: a library for support vector machines, README, sect
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ...arith.intervals import point
-from ...arith.numbers import NAN, ONE, ZERO, from_float
+from ...accuracy.steps import Steps
+from ...arith.intervals import Interval, point
+from ...arith.numbers import NAN, ONE, ZERO, Real, from_float
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...registry import Call, refuse_if_chosen
 
 KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
 _PARAMETERS = 3

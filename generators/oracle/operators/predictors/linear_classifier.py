@@ -7,25 +7,20 @@ each target together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.profiles import IEEE, REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
-from ...arith.numbers import from_float
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval
+from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..ml.labels import labels_of
 from ..ml.linear import Scores, feature_rows
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .deciding import decided, rounded_numbers
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _PAIR = 2
 _SOFTMAX = ("SOFTMAX", "SOFTMAX_ZERO")

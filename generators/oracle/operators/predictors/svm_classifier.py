@@ -10,18 +10,19 @@ row i. The class of a pair is the first where its score is above 0; the one with
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.profiles import IEEE, REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
-from ...arith.intervals import point
-from ...arith.numbers import NAN, ZERO, from_float, order
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval, point
+from ...arith.numbers import NAN, ZERO, Real, from_float, order
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..ml.labels import labels_of
 from ..ml.linear import feature_rows
 from ..ml.post_transforms import transformed
@@ -30,15 +31,7 @@ from .coupling import LEAST, averaged, coupled, pair_probabilities, pairs_of
 from .deciding import decided
 from .kernels import Kernel, cut, features, kernel_of, shifted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Formula = Callable[[Steps], list[Interval]]
+Formula = Callable[[Steps], list[Interval]]
 
 _PAIR = 2
 _SOFTMAX = ("SOFTMAX", "SOFTMAX_ZERO")

@@ -7,27 +7,20 @@ sign of it whether a row belongs to the class.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
-from ...arith.numbers import NAN, ONE, ZERO, from_float, order
+from ...arith.grid import Grid, Item
+from ...arith.intervals import Interval
+from ...arith.numbers import NAN, ONE, ZERO, Real, from_float, order
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..ml.linear import feature_rows
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .kernels import Kernel, cut, features, kernel_of, shifted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 
 @dataclass(frozen=True)

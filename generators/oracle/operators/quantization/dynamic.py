@@ -6,9 +6,7 @@ two roundings, and what is rounded to an integer within that of a tie may go eit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...arith.grid import AnyOf, Enclosed, Grid, scalar
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, scalar
 from ...arith.numbers import fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
@@ -20,11 +18,7 @@ from ...arith.rounding import (
     unit_roundoff,
 )
 from ...arith.rules import rule
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _TYPE, _TARGET = "float32", "uint8"
 # The range, the scale, the quotient, and the operation before it.

@@ -6,16 +6,11 @@ second sentence; before version 13 both are scalars.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...arith.grid import Grid, indices, normalize_axis, place_of
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call
+from ...registry import Call, refuse_if_chosen
 
 _AXIS_SINCE = 13
 _BLOCKS_SINCE = 21

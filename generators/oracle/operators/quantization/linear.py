@@ -8,16 +8,17 @@ is that of the scale or of the result; a quotient within its error of a tie may 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type_of_code
 
-from ...arith.grid import AnyOf, Enclosed, Grid
+from ...arith.grid import AnyOf, Enclosed, Grid, Item
 from ...arith.numbers import (
     NAN,
     NEG_ZERO,
     ZERO,
     Complex,
+    Number,
+    Real,
     add,
     div,
     fraction,
@@ -40,14 +41,9 @@ from ...arith.rounding import (
 )
 from ...arith.rules import rule
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..conversion.casting import to_float
 from .granularity import check_zero_point, places_of_scales
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
-    from ...registry import Call, Result
 
 _POWERS_OF_TWO = "float8e8m0"
 

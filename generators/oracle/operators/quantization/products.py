@@ -7,18 +7,12 @@ or what is left of it in 32 bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...arith.grid import Grid, broadcast_to, indices
+from ...arith.grid import Grid, Shape, broadcast_to, indices
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..contraction.products import product_of
 from ..windows.convolution import placement_of, products
-
-if TYPE_CHECKING:
-    from ...arith.grid import Shape
-    from ...registry import Call, Result
 
 _RESULT = "int32"
 _VECTOR_OF_ONE = "vector-of-one-zero-point"

@@ -11,14 +11,15 @@ either way; where none of them rounds, it may not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul as times
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.profiles import accumulator
 from ...accuracy.sums import exact_dot
-from ...arith.grid import AnyOf, Grid, broadcast_to, filled
-from ...arith.numbers import div, fraction, is_finite, is_zero, mul, sub
+from ...arith.grid import AnyOf, Grid, Item, Shape, broadcast_to, filled
+from ...arith.numbers import Real, div, fraction, is_finite, is_zero, mul, sub
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
     fits,
@@ -29,19 +30,12 @@ from ...arith.rounding import (
     wrap,
 )
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..contraction.products import products_by
 from ..windows.convolution import bias_of, placement_of, products
 from .granularity import check_zero_point
 from .linear import Quantizing
 from .products import spread_over
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item, Shape
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _SUMS_IN = "int32"
 # The factor of the scales, the sum in its type, their product: each may be rounded twice.

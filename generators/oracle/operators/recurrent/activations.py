@@ -7,8 +7,8 @@ takes intervals, as a step of a recurrence does.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
@@ -23,18 +23,13 @@ from ...arith.intervals import (
     plus,
     point,
 )
-from ...arith.numbers import NAN, ONE, ZERO, Special, fraction, from_float
+from ...arith.numbers import NAN, ONE, ZERO, Number, Special, fraction, from_float
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
+from ...registry import Call
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.numbers import Number
-    from ...registry import Call
-
-    Activation = Callable[[Steps, Interval], Interval]
+Activation = Callable[[Steps, Interval], Interval]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ rounded in the type, it is exact. That is how structure is told from rounding.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ...accuracy.partial_sums import with_partial_sums
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
@@ -20,17 +20,10 @@ from ...arith.numbers import NAN, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ..flags import is_one
-from .activations import activations_of
-from .sequences import carried_along, node_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call, Result
-    from .activations import Activation
-    from .sequences import Row, States, Weights
+from .activations import Activation, activations_of
+from .sequences import Row, States, Weights, carried_along, node_of
 
 _ONE = point(ONE)
 # The parts of a gate's sum, which may each be rounded: of input, state and cell, and two biases.

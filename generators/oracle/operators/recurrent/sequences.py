@@ -6,24 +6,20 @@ it along a sequence is evaluated in intervals, errors and all (arith/steps.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import any_number
-from ...arith.grid import Enclosed, Grid, filled, transpose
+from ...accuracy.steps import Steps
+from ...arith.grid import Enclosed, Grid, Item, Shape, filled, transpose
+from ...arith.intervals import Interval
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, is_finite
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
+from ...registry import Call, Result
 from ..flags import is_one
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item, Shape
-    from ...arith.intervals import Interval
-    from ...registry import Call, Result
 
 Row: TypeAlias = "list[Interval]"
 # The hidden state, and the state of the cell where there is one.

@@ -8,25 +8,20 @@ ONNX's example test_roialign_aligned_true has it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.profiles import HALF
-from ...arith.grid import Grid
+from ...arith.grid import Grid, Item
 from ...arith.numbers import ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .samples import Weighted, greatest, mean
 from .scales import finite_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 _SHIFTS = {"half_pixel": HALF, "output_half_pixel": ZERO}
 _SHIFTED_SINCE = 16

@@ -8,11 +8,12 @@ where the operator comes from, are the first reading.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.profiles import HALF
-from ...arith.grid import AnyOf, Grid
+from ...arith.grid import AnyOf, Grid, Item
 from ...arith.numbers import (
     NAN,
     NEG_INF,
@@ -25,14 +26,8 @@ from ...arith.numbers import (
 )
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scales import finite_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 # What the page leaves open; see specs/maxroipool.yaml.
 _BOUNDS = ("rounded-with-end", "rounded-without-end", "outwards")

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.bounds import dot_bound, enclosed_all
 from ...accuracy.profiles import GPU, REAL
-from ...arith.grid import AnyOf
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Item
 from ...arith.intervals import Interval
-from ...arith.numbers import NAN, ZERO, add, div, fraction, is_finite, is_nan, mul
+from ...arith.numbers import NAN, ZERO, Number, add, div, fraction, is_finite, is_nan, mul
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.numbers import Number
-
-    Terms = Sequence[tuple[Interval, Interval]]
+Terms = Sequence[tuple[Interval, Interval]]
 
 # In profile gpu an operation may be off by five times as much as a rounding.
 _GPU_ERRORS = 5

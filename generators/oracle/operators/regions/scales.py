@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.numbers import fraction, from_float, is_finite
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from ...arith.rationals import Fraction
-    from ...registry import Call
+from ...registry import Call
 
 
 def finite_scale(call: Call) -> Fraction:

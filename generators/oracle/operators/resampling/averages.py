@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.bounds import dot_bound, enclosed_all, or_nan
 from ...accuracy.profiles import GPU, REAL
-from ...arith.grid import AnyOf, Enclosed, value_of
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Enclosed, Item, value_of
 from ...arith.intervals import Interval
 from ...arith.numbers import (
     NAN,
@@ -42,12 +44,6 @@ from ...arith.rounding import (
 from ...errors import UnansweredError
 from .coordinates import WORKING
 from .taps import Tap
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
 
 # In profile gpu a division may be off by five times as much as a rounding.
 _GPU_ERRORS = 5

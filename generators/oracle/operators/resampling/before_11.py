@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from ...arith.grid import Grid
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
+from ...registry import Call
 from .coordinates import coordinate
 from .lengths import Method, scaled_length, settled
 from .resampled import Axis, axes_of, resampled
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Grid
-    from ...registry import Call
 
 _CEILED = "ceil-of-downsampling"
 

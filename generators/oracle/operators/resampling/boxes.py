@@ -6,20 +6,16 @@ implementation does and the examples show; overlaps are exact ratios of areas.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ...arith.grid import Grid
 from ...arith.numbers import ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call, Result
 
 # The least and the greatest y, then x.
 Box: TypeAlias = tuple[Fraction, Fraction, Fraction, Fraction]

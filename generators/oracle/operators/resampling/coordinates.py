@@ -8,18 +8,15 @@ within their distance, and what hangs on which side of a half it lies is left to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import fraction
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow, round_to, ulp
 from ...errors import UnansweredError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 WORKING = "float32"
 

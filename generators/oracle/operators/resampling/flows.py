@@ -6,20 +6,15 @@ Source: its page, Summary and Inputs, and where that is silent the function body
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from ...arith.grid import Grid, indices
+from ...arith.grid import Grid, Item, indices
 from ...arith.numbers import ZERO
 from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .averages import average
 from .taps import Tap
-
-if TYPE_CHECKING:
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 # How many roundings a position has.
 _ROUNDINGS = 4

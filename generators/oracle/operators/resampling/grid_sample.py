@@ -6,27 +6,22 @@ Before version 20 the input is an image with two axes, and the modes have other 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.bounds import or_nan
-from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, filled, place_of, strides
 from ...arith.numbers import NAN, ZERO, Complex, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .averages import average, joint, weighted
 from .coordinates import WORKING
 from .places import Place, Sampling
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
-    from .taps import Tap
+from .taps import Tap
 
 _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic"}
 _MODES_BEFORE_20 = {"nearest": "nearest", "bilinear": "linear", "bicubic": "cubic"}

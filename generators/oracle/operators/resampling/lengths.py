@@ -6,22 +6,16 @@ Source: Resize's page, Summary, Inputs roi, scales and sizes, keep_aspect_ratio_
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
-from ...arith.grid import normalize_axis
+from ...arith.grid import Grid, normalize_axis
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
+from ...registry import Call, refuse_if_chosen
 from .coordinates import BY_SCALE, Length, rounded32
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Grid
-    from ...registry import Call
 
 CROP = "tf_crop_and_resize"
 _AXES_SINCE = 18

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
+from ...registry import Call
 from .taps import Kernel, Tap
-
-if TYPE_CHECKING:
-    from ...registry import Call
 
 # The coefficient of Keys' function that ONNX's examples have.
 _CUBIC = Fraction(-3, 4)

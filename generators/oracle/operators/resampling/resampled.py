@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.grid import AnyOf, Grid, from_function, place_of, strides, value_of
+from ...arith.grid import AnyOf, Grid, Item, from_function, place_of, strides, value_of
 from ...arith.numbers import ONE
 from ...errors import InvalidCallError
 from .averages import average, joint
 from .coordinates import FORMULAS, Coordinate, Length
+from .lengths import Method
 from .taps import Kernel, Tap, nearest, weighted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from .lengths import Method
-
-    Element = Callable[[tuple[int, ...]], Item]
+Element = Callable[[tuple[int, ...]], Item]
 
 INTEGERS = {"int", "uint"}
 

@@ -6,24 +6,19 @@ input, or an average of some, axis by axis; an axis that is not resized is left 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onnx_conformance.core.values.elements import element_type
 
+from ...arith.grid import Item
 from ...arith.numbers import fraction, from_float, is_finite
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .before_11 import by_scales_alone
 from .coordinates import FORMULAS
 from .lengths import CROP, Method, chosen_axes, lengths_of, scales_of
 from .resampled import INTEGERS, axes_of, resampled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 _SYMMETRIC_SINCE = 19
 _FOR_NN_UNTIL = 11

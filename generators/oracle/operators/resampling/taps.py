@@ -7,20 +7,15 @@ outside the tensor has the value of its edge, as ONNX's examples show, unless it
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import ZERO
 from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
-from .coordinates import WORKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .coordinates import Coordinate
+from .coordinates import WORKING, Coordinate
 
 # A weight that is a multiple of this is found without rounding, and so are its parts.
 _GRAIN = Fraction(1, 1 << 18)

@@ -6,17 +6,12 @@ the output lies; the example of version 1 shows it for whole scales.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.numbers import ONE, from_float
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from .before_11 import by_scales_alone
 from .lengths import checked, scales_of
-
-if TYPE_CHECKING:
-    from ...arith.rationals import Fraction
-    from ...registry import Call, Result
 
 
 @oracle("Upsample", versions=(9, 9))

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _NEGATIVE_AXES = 11
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 
 @oracle("Identity")

@@ -6,16 +6,12 @@ Version 1 takes the shape as an attribute, 5 and later as an input; allowzero ex
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...arith.integers import int64_values
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from ...registry import Call
+from ...registry import Call, oracle
 
 
 @oracle("Reshape")

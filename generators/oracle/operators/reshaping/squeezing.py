@@ -7,14 +7,10 @@ negative ones count from the back since version 11.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...arith.grid import normalize_axis
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _AXES_ARE_AN_INPUT = 13
 _NEGATIVE_AXES = 11

@@ -6,21 +6,15 @@ older versions and an input in the newer ones.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
-from ...arith.grid import Grid, normalize_axis, reduce_groups, reduced_shape
-from ...registry import refuse_if_chosen
+from ...arith.grid import Grid, Item, normalize_axis, reduce_groups, reduced_shape
+from ...registry import Call, refuse_if_chosen
 from ..flags import is_set
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeAlias
-
-    from ...arith.grid import Item
-    from ...registry import Call
-
-    # Of an element type and the elements that become one.
-    Reducer: TypeAlias = Callable[[str, Sequence[Any]], Item]
+# Of an element type and the elements that become one.
+Reducer: TypeAlias = Callable[[str, Sequence[Any]], Item]
 
 _NEGATIVE_AXES = 11
 

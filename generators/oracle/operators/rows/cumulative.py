@@ -6,24 +6,19 @@ the next may be made from it: what is added up stays in the type of the input.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...accuracy.factors import product_value
 from ...accuracy.sums import sum_value
-from ...arith.grid import Grid, lines, normalize_axis
+from ...arith.grid import Grid, Item, lines, normalize_axis
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ..elementwise.arithmetic import held
 from ..flags import is_set
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
-
-    Whole = Callable[[Sequence[Any]], Item]
+Whole = Callable[[Sequence[Any]], Item]
 
 
 @oracle("CumSum")

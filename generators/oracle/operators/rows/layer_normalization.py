@@ -8,11 +8,13 @@ by those of the function body, which takes the variance in one pass.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all, or_nan
+from ...accuracy.steps import Steps
 from ...arith.grid import (
     Grid,
+    Item,
     broadcast_to,
     each_once,
     each_pair_once,
@@ -20,19 +22,11 @@ from ...arith.grid import (
     unidirectional,
     value_of,
 )
-from ...arith.numbers import NAN, from_float, is_finite
+from ...arith.intervals import Interval
+from ...arith.numbers import NAN, Real, from_float, is_finite
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..normalization.moments import moments, rounded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 # TensorProto.DataType: what stash_type may be, by the list of U.
 _STASH = {1: "float32", 16: "bfloat16"}

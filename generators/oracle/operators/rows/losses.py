@@ -6,28 +6,20 @@ that is ignored has weight 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import Grid, lines
-from ...arith.intervals import point
-from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, is_zero
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item, lines
+from ...arith.intervals import Interval, point
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, is_zero
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .softmax import log_softmax_row
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Logarithm = Callable[[Steps, "_Sample"], Interval]
+Logarithm = Callable[[Steps, "_Sample"], Interval]
 
 _REDUCTIONS = ("none", "sum", "mean")
 

@@ -7,31 +7,24 @@ integer that a cast makes of the number, as in the bodies.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import any_number, real
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Enclosed, each_once, value_of
-from ...arith.intervals import point
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite, less
+from ...arith.grid import AnyOf, Enclosed, Item, each_once, value_of
+from ...arith.intervals import Interval, point
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction, is_finite, less
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, greatest, is_float, least_normal, limits, saturate, wrap
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .axes import reduced
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    Formulas = Callable[[Steps], Sequence[Interval]]
+Formulas = Callable[[Steps], Sequence[Interval]]
 
 # The first versions with a function body.
 _BODY = 18

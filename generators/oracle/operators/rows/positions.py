@@ -5,22 +5,15 @@ Sources: their pages, Summary and Attributes. No page says what NaN is in a row.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...arith.grid import Grid, lines, normalize_axis, reduced_shape
-from ...arith.numbers import NEG_ZERO, ONE, ZERO, is_nan, order
+from ...arith.grid import Grid, Item, lines, normalize_axis, reduced_shape
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, Real, is_nan, order
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_set
 from .axes import kept
 from .softmax import rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _AXIS_IN_RANGE = 11
 # The first version that says which of several equal elements is meant.

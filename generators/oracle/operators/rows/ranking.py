@@ -6,15 +6,10 @@ row of 1, NaN and 3 never has 1 above 3.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...arith.numbers import NEG_ZERO, ZERO, is_nan, order
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...arith.numbers import NEG_ZERO, ZERO, Real, is_nan, order
+from ...registry import Call
 
 
 def ranked(call: Call, row: Sequence[Real], *, greatest: bool, last: bool = False) -> list[int]:

@@ -5,26 +5,22 @@ All versions. Sources: their pages, Summary; which axes: axes.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.ends import any_number
 from ...accuracy.factors import product_value
 from ...accuracy.sums import dot_value, sum_value
+from ...arith.grid import Item
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
 from ...arith.rounding import fits, is_float, limits, overflow, wrap
 from ...arith.rules import rule
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ..elementwise.arithmetic import held
 from ..elementwise.selecting import extreme
 from .axes import reduced
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 
 @oracle("ReduceSum")

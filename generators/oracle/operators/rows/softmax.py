@@ -8,24 +8,16 @@ the greatest element of a row is subtracted first, without which a row of 1000 w
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
-from ...arith.grid import Grid, each_once, each_pair_once, lines, normalize_axis
-from ...arith.intervals import hull, key
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO
+from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item, each_once, each_pair_once, lines, normalize_axis
+from ...arith.intervals import Interval, hull, key
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real
 from ...arith.rounding import least_normal
-from ...registry import oracle, refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
 _ONE_AXIS = 13
 _AXIS_IN_RANGE = 11

@@ -5,19 +5,13 @@ The number of elements is an attribute before version 10 and an input since.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...arith.grid import AnyOf, Grid, lines, normalize_axis
+from ...arith.grid import AnyOf, Grid, Item, lines, normalize_axis
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_set
 from .ranking import ranked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 _COUNT_IS_AN_INPUT = 10
 

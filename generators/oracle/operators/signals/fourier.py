@@ -5,23 +5,15 @@ The last axis holds a number's real part, or its real and its imaginary part.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.ends import real
-from ...arith.grid import Grid, lines
-from ...arith.numbers import ZERO, is_finite, mul, neg
+from ...arith.grid import Grid, Item, lines
+from ...arith.numbers import ZERO, Real, is_finite, mul, neg
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
-from .turns import transformed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-    from .turns import Point
+from .turns import Point, transformed
 
 # Longer signals are in no vector; forms and samples of calls try numbers at random.
 _MOST = 1 << 10

@@ -7,7 +7,7 @@ the spectrum, and which bin a frequency is in, is what its example test_melweigh
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
@@ -15,19 +15,13 @@ from onnx_conformance.core.values.elements import element_type_of_code
 from ...accuracy.bounds import rounded
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
+from ...arith.grid import Grid, Item
 from ...arith.numbers import ONE, ZERO, div, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, unit_roundoff, zero_of
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...arith.grid import Item
-    from ...registry import Call, Result
 
 # mel(f) = 2595 log10(1 + f/700): equal steps in mel are equal factors of 700 + f.
 _PIVOT = 700

@@ -19,22 +19,18 @@ kept in; x is the signal, n its length:
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.profiles import accumulator
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure
-from ...arith.numbers import INF, NAN, fraction, is_finite
+from ...arith.grid import Item
+from ...arith.numbers import INF, NAN, Real, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
 
 # The real and the imaginary part.
 Point: TypeAlias = "tuple[Real, Real]"

@@ -7,7 +7,7 @@ formula of their own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
@@ -15,23 +15,16 @@ from onnx_conformance.core.values.elements import element_type_of_code
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
-from ...arith.grid import AnyOf, Enclosed, value_of, vector
-from ...arith.intervals import hull
+from ...accuracy.steps import Steps
+from ...arith.grid import AnyOf, Enclosed, Item, value_of, vector
+from ...arith.intervals import Interval, hull
 from ...arith.numbers import NAN, ONE, ZERO, fraction
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, float_format, is_float, round_integer
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from ...scalars import require_scalar
 from ..conversion.casting import FRACTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...registry import Call, Result
 
 # Longer windows are in no vector; forms and samples of calls try numbers at random.
 _MOST = 1 << 10

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ...arith.grid import Grid
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from ...arith.grid import Grid
-    from ...registry import Call
+from ...registry import Call, refuse_if_chosen
 
 _ESCAPED = "surrogateescape"
 

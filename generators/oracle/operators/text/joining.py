@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...arith.grid import combine
-from ...registry import oracle
+from ...registry import Call, Result, oracle
 from .encoding import strings
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
 
 
 @oracle("StringConcat")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .encoding import strings
 from .re2_parsing import PatternError, parse
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
 
 _FROM_THE_FRONT = frozenset({0})
 

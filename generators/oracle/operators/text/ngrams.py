@@ -7,23 +7,17 @@ same number between all of its elements. A single element has nothing to skip: i
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ...accuracy.bounds import rounded
 from ...accuracy.ends import real
-from ...arith.grid import AnyOf, Grid
-from ...arith.numbers import NEG_ZERO, ONE, ZERO, add, from_float, is_zero, mul
+from ...arith.grid import AnyOf, Grid, Item
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, Real, add, from_float, is_zero, mul
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .encoding import strings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 _MODES = ("TF", "IDF", "TFIDF")
 _ROW, _ROWS = 1, 2

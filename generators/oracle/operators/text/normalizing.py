@@ -6,18 +6,13 @@ the machine, says the page; on every machine it is so for those of ASCII.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ...arith.grid import Grid
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_set
 from .encoding import characters, encoded, strings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...registry import Call, Result
 
 _ROW, _ROWS = 1, 2
 

@@ -9,13 +9,11 @@ characters the bytes of one character in UTF-8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .re2_letters import Letters
+from .re2_letters import Letters
 
 _CONTINUES = 0x80, 0xBF
 _LONGEST = 4

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from .re2_letters import CATEGORIES, GREATEST, PERL, POSIX, SCRIPTS, Letters
-from .re2_nodes import AnyByte, Choice, OneOf, Place, Repeat, Row
-
-if TYPE_CHECKING:
-    from .re2_nodes import Node
+from .re2_nodes import AnyByte, Choice, Node, OneOf, Place, Repeat, Row
 
 MOST_COPIES = 1000
 _BRACES = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")

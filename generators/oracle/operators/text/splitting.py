@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ...arith.grid import Grid
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .encoding import characters, encoded, strings
-
-if TYPE_CHECKING:
-    from ...registry import Call, Result
 
 _ALL = -1  # what str.split takes for no limit
 _SPACE = " "

@@ -9,15 +9,13 @@ there is no answer.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
 
 from ...arith.rationals import Fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Slope: TypeAlias = "Fraction | Dual"
 

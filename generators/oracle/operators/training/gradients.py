@@ -8,7 +8,8 @@ arithmetic, roots of squares, elementary functions where they are rational, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 
@@ -24,17 +25,11 @@ from ...arith.grid import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
-from ...registry import Call, compute, oracle
-from ...subgraph import Program
+from ...registry import Call, Result, compute, oracle
+from ...subgraph import Program, Step
 from . import duals
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from ...registry import Result
-    from ...subgraph import Step
-
-    Values = dict[str, Grid]
+Values = dict[str, Grid]
 
 TRAINING = "ai.onnx.preview.training"
 PROGRAM = "program"

@@ -7,28 +7,21 @@ others.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, broadcast, broadcast_shape
+from ...arith.grid import Grid, Item, broadcast, broadcast_shape
 from ...arith.intervals import Interval, hull
-from ...arith.numbers import Special, fraction, from_float
+from ...arith.numbers import Real, Special, fraction, from_float
 from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
-
-    # Of the elements at one place, by their names on the page, the element of an output.
-    Formula = Callable[[Steps, Mapping[str, Interval]], Interval]
+# Of the elements at one place, by their names on the page, the element of an output.
+Formula = Callable[[Steps, Mapping[str, Interval]], Interval]
 
 TRAINING = "ai.onnx.preview.training"
 ATTRIBUTES = "float32"

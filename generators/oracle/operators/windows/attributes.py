@@ -7,8 +7,8 @@ LpPool before version 18, and none of its equations counts dilations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...arith.windows import (
     Axis,
@@ -19,11 +19,7 @@ from ...arith.windows import (
     same_padding,
 )
 from ...errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...registry import Call
+from ...registry import Call
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 # What becomes of windows that would start in the padding at the end.

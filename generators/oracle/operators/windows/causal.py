@@ -6,23 +6,18 @@ end of these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import GPU, REAL, accumulator
+from ...accuracy.steps import Steps
 from ...accuracy.sums import dot_value
-from ...arith.grid import AnyOf, Enclosed, Grid, value_of
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, value_of
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
-from ...registry import oracle
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...registry import Call, Result
+from ...registry import Call, Result, oracle
 
 _ACTIVATIONS = ("none", "silu", "swish")
 

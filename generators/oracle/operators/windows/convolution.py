@@ -7,22 +7,17 @@ zeros, its examples show.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.sums import dot_value
-from ...arith.grid import Grid, indices
+from ...arith.grid import Grid, Item, Shape, indices
 from ...arith.numbers import ONE, ZERO, is_finite
 from ...arith.windows import Axis, counts, extent, grouped, halves, taps_inside, windows
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .attributes import Page, auto_pad, padding, positive, window_axes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...arith.grid import Item, Shape
-    from ...registry import Call, Result
 
 _CHECKED = 11
 

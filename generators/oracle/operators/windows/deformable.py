@@ -9,29 +9,23 @@ own examples have it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.ends import any_number, real
 from ...accuracy.sums import dot_value, exact_dot
-from ...arith.grid import Grid, indices, place_of, strides
-from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
+from ...arith.grid import Grid, Item, Shape, indices, place_of, strides
+from ...arith.numbers import NAN, ONE, ZERO, Real, add, fraction, is_finite, mul
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow, round_to
 from ...arith.rules import rule
 from ...arith.windows import counts
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from .convolution import Placement, bias_of, placement_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...arith.grid import Item, Shape
-    from ...arith.numbers import Real
-    from ...registry import Call, Result
 
 
 @oracle("DeformConv")

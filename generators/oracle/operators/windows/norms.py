@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ...accuracy.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
 from ...accuracy.profiles import accumulator
+from ...accuracy.steps import Steps
 from ...accuracy.sums import scaled, sum_value
-from ...arith.grid import AnyOf, each_once
-from ...arith.intervals import root
-from ...arith.numbers import NAN, ZERO, absolute, fraction, from_float, is_finite, is_zero
+from ...arith.grid import AnyOf, Item, each_once
+from ...arith.intervals import Interval, root
+from ...arith.numbers import NAN, ZERO, Real, absolute, fraction, from_float, is_finite, is_zero
 from ...arith.rationals import Fraction
 from ...arith.rounding import float_format, unit_roundoff
-from ...registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...accuracy.steps import Steps
-    from ...arith.grid import Item
-    from ...arith.intervals import Interval
-    from ...arith.numbers import Real
-    from ...registry import Call
+from ...registry import Call, refuse_if_chosen
 
 # Squares of numbers between these are far from the ends of float32.
 _LEAST, _GREATEST = Fraction(1, 2**40), Fraction(2**40)

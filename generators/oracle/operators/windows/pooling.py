@@ -7,39 +7,23 @@ counts for nothing, but where AveragePool is told to count it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, strides
-from ...arith.numbers import (
-    NAN,
-    NEG_INF,
-    NEG_ZERO,
-    ZERO,
-    equal,
-    is_nan,
-    is_zero,
-    order,
-)
+from ...arith.grid import AnyOf, Grid, Item, strides
+from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ZERO, Real, equal, is_nan, is_zero, order
 from ...arith.rounding import greatest, is_float, limits
-from ...arith.windows import counts, positions, taps_over, windows
+from ...arith.windows import Axis, counts, positions, taps_over, windows
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
 from .attributes import IGNORED, UNSTATED, Page, auto_pad, window_axes
 from .norms import norm
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...arith.grid import Item
-    from ...arith.numbers import Real
-    from ...arith.windows import Axis
-    from ...registry import Call, Result
-
-    # From the elements of a window, their places in X, and how many taps are over X or padding.
-    Pool = Callable[[Sequence[Any], Sequence[int], int], Item]
+# From the elements of a window, their places in X, and how many taps are over X or padding.
+Pool = Callable[[Sequence[Any], Sequence[int], int], Item]
 
 # The version from which there is a second output.
 _INDICES = 8

@@ -9,25 +9,20 @@ page refers.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, place_of, strides
+from ...arith.grid import AnyOf, Grid, Item, Shape, place_of, strides
 from ...arith.numbers import NEG_ZERO, ZERO, Complex, add
 from ...arith.rounding import is_float, round_to
 from ...arith.windows import Axis, counts, positions, windows
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
 from .attributes import pads, positive
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...arith.grid import Item, Shape
-    from ...registry import Call, Result
 
 
 @oracle("MaxUnpool")
