@@ -17,37 +17,20 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onnx_conformance.generators.oracle.accuracy.bounds import (
-    enclosed,
-    enclosed_all,
-    function_value,
-)
 from onnx_conformance.generators.oracle.arith.elementary import FUNCTIONS
-from onnx_conformance.generators.oracle.arith.numbers import (
-    NAN,
-    is_negative,
-)
-from onnx_conformance.generators.oracle.arith.rationals import Fraction
+
+from .lines import Line, judged, required, run
+from .products import loop, matrix_products, million
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from onnx_conformance.generators.oracle.accuracy.steps import Steps
-    from onnx_conformance.generators.oracle.arith.grid import Item
-    from onnx_conformance.generators.oracle.arith.intervals import Interval
-    from onnx_conformance.generators.oracle.arith.numbers import Real
+    from collections.abc import Callable, Iterator
 
     Array = np.ndarray[Any, Any]
 
-from .lines import Line, elements, judged, run
-from .products import loop, matrix_products, million
-
-HALF = Fraction(1, 2)
 # Where good implementations of float32 are furthest off: onnxruntime's Softsign, Log, Acos, Asin
 # and Tanh, NumPy's log and exp; found by trying all float32 numbers in the binades around 1.
 WORST = (
@@ -56,9 +39,9 @@ WORST = (
 )
 # The same for onnxruntime's Sin, Cos and Tanh of float64.
 WORST_OF_DOUBLE = (3.1415246237831367, 9.424583155499661, 14.137181234856047, 17.714403100909713)
-
-
-# --- functions -------------------------------------------------------------------------------
+# expm1 is a step of activations, and no operator.
+ELEMENTARY = tuple(name.capitalize() for name in FUNCTIONS if name != "expm1")
+ACTIVATIONS = ("Sigmoid", "Elu", "Selu", "Gelu", "Mish", "HardSwish", "Softplus", "Softsign")
 
 
 def lattice(*, quick: bool = False) -> Array:
@@ -74,16 +57,9 @@ def lattice(*, quick: bool = False) -> Array:
 
 def single_functions(xs: Array) -> Iterator[Line]:
     """The elementary functions, each also computed in float16."""
-    numbers = elements(xs)
-    for function in FUNCTIONS:
-        if function == "expm1":  # a step of activations, and no operator
-            continue
-        operator = function.capitalize()
-        results = run(operator, xs)
-        items = [function_value(function, "float32", x) for x in numbers]
-        with np.errstate(all="ignore"):
-            half = run(operator, xs.astype(np.float16))["reference"].astype(np.float32)
-        yield from judged(operator, items, {**results, "in float16": half})
+    for operator in ELEMENTARY:
+        half = {"in float16": _through(np.float16, operator, xs)}
+        yield from judged(operator, required(operator, xs), {**run(operator, xs), **half})
 
 
 def double_functions(*, quick: bool = False) -> Iterator[Line]:
@@ -94,96 +70,25 @@ def double_functions(*, quick: bool = False) -> Iterator[Line]:
     given = [random.uniform(-20, 20, count), random.standard_normal(count) * sizes]
     xs = np.concatenate([*given, WORST_OF_DOUBLE, [0.0, -0.0, np.inf, -np.inf, np.nan]])
     for operator in ("Exp", "Log", "Sin", "Cos", "Tanh"):
-        items = [function_value(operator.lower(), "float64", x) for x in elements(xs)]
-        with np.errstate(all="ignore"):
-            single = run(operator, xs.astype(np.float32))["reference"].astype(np.float64)
-        subject = f"{operator}, float64"
-        yield from judged(subject, items, {**run(operator, xs), "in float32": single})
+        single = {"in float32": _through(np.float32, operator, xs)}
+        results = {**run(operator, xs), **single}
+        yield from judged(f"{operator}, float64", required(operator, xs), results)
 
 
-def exactly(value: float) -> Fraction:
-    """A constant as float32 holds it."""
-    return Fraction(float(np.float32(value)))
-
-
-def elu(s: Steps, x: Interval) -> Interval:
-    """The page's formula below zero, alpha 1."""
-    return s.sub(s.exp(x), 1)
-
-
-def selu(s: Steps, x: Interval) -> Interval:
-    """The page's formula below zero."""
-    alpha, gamma = exactly(1.67326319217681884765625), exactly(1.05070102214813232421875)
-    return s.mul(gamma, s.sub(s.mul(alpha, s.exp(x)), alpha))
-
-
-def selu_above(s: Steps, x: Interval) -> Interval:
-    """The page's formula from zero on."""
-    return s.mul(exactly(1.05070102214813232421875), x)
-
-
-def gelu(s: Steps, x: Interval) -> Interval:
-    """The page's formula."""
-    return s.mul(s.mul(HALF, x), s.add(1, s.erf(s.div(x, s.sqrt(2)))))
-
-
-def mish(s: Steps, x: Interval) -> Interval:
-    """The page's formula."""
-    return s.mul(x, s.tanh(s.softplus(x)))
-
-
-def hard_swish(s: Steps, x: Interval) -> Interval:
-    """The page's formula, alpha 1/6 and beta 1/2."""
-    return s.mul(x, s.max(0, s.min(1, s.add(s.mul(exactly(1 / 6), x), HALF))))
-
-
-def softsign(s: Steps, x: Interval) -> Interval:
-    """The page's formula."""
-    return s.div(x, s.add(1, s.absolute(x)))
-
-
-COMPOSITES: dict[str, Callable[[Steps, Interval], Interval]] = {
-    "Sigmoid": lambda s, x: s.sigmoid(x),
-    "Elu": elu,
-    "Selu": selu,
-    "Gelu": gelu,
-    "Mish": mish,
-    "HardSwish": hard_swish,
-    "Softplus": lambda s, x: s.softplus(x),
-    "Softsign": softsign,
-}
-
-
-def composite_item(operator: str, x: Real) -> Item:
-    """An element of a composite activation by the page's formula."""
-    if x is not NAN and not is_negative(x) and operator in ("Elu", "Selu"):
-        return x if operator == "Elu" else enclosed("float32", selu_above, x)
-    return enclosed("float32", COMPOSITES[operator], x)
-
-
-def composites(xs: Array) -> Iterator[Line]:
-    """Activations by their formulas, each also a thousandth off and computed in float16."""
-    numbers = elements(xs)
-    for operator in COMPOSITES:
+def activations(xs: Array) -> Iterator[Line]:
+    """Activations, each also a thousandth off and computed in float16."""
+    for operator in ACTIVATIONS:
         results = run(operator, xs)
-        items = [composite_item(operator, x) for x in numbers]
         with np.errstate(all="ignore"):
             off = (results["reference"] * 1.001).astype(np.float32)
-            half = run(operator, xs.astype(np.float16))["reference"].astype(np.float32)
-        bad = {"a thousandth off": off, "in float16": half}
-        yield from judged(operator, items, {**results, **bad})
+        bad = {"a thousandth off": off, "in float16": _through(np.float16, operator, xs)}
+        yield from judged(operator, required(operator, xs), {**results, **bad})
 
 
-# --- rows ------------------------------------------------------------------------------------
-
-
-def softmax_formula(row: Sequence[Real], s: Steps) -> list[Interval]:
-    """The page's formula, with the maximum subtracted."""
-    given = [s.exactly(x) for x in row]
-    greatest = reduce(s.max, given)
-    powers = [s.exp(s.sub(x, greatest)) for x in given]
-    total = s.sum(powers)
-    return [s.div(power, total) for power in powers]
+def _through(kept_in: Any, operator: str, xs: Array) -> Array:  # noqa: ANN401  a dtype
+    """What NumPy computes in a narrower type."""
+    with np.errstate(all="ignore"):
+        return run(operator, xs.astype(kept_in))["reference"].astype(xs.dtype)
 
 
 def softmaxes(*, quick: bool = False) -> Iterator[Line]:
@@ -192,37 +97,10 @@ def softmaxes(*, quick: bool = False) -> Iterator[Line]:
     for name in ("float32", "float16"):
         for length, scale in ((8, 1), (8, 100), (100, 3), (20 if quick else 1000, 10)):
             x = (random.standard_normal((2, length)) * scale).astype(name)
-            items = [
-                item
-                for row in x
-                for item in enclosed_all(name, partial(softmax_formula, elements(row)))
-            ]
-            results = run("Softmax", x, axis=-1)
-            off = (results["reference"] * 1.01).astype(name)
+            results = run("Softmax", x)
+            results["a hundredth off"] = (results["reference"] * 1.01).astype(name)
             subject = f"Softmax of {length} x {scale}, {name}"
-            yield from judged(subject, items, {**results, "a hundredth off": off})
-
-
-def normalized(
-    one_pass: bool,  # noqa: FBT001  bound by partial
-    row: Sequence[Real],
-    scale: Sequence[Real],
-    bias: Sequence[Real],
-    s: Steps,
-) -> list[Interval]:
-    """The page's formula of LayerNormalization, its variance in two passes or in one."""
-    given = [s.exactly(x) for x in row]
-    mean = s.mean(given)
-    off = [s.sub(x, mean) for x in given]
-    if one_pass:
-        variance = s.sub(s.mean([s.square(x) for x in given]), s.square(mean))
-    else:
-        variance = s.mean([s.square(x) for x in off])
-    deviation = s.sqrt(s.add(variance, exactly(1e-5)))
-    return [
-        s.add(s.mul(s.div(x, deviation), s.exactly(a)), s.exactly(b))
-        for x, a, b in zip(off, scale, bias, strict=True)
-    ]
+            yield from judged(subject, required("Softmax", x), results)
 
 
 def layer_normalizations(*, quick: bool = False) -> Iterator[Line]:
@@ -231,15 +109,11 @@ def layer_normalizations(*, quick: bool = False) -> Iterator[Line]:
     for length, mean in ((8, 0), (64, 0), (64, 10), (64, 1000), (32 if quick else 768, 1)):
         x = (random.standard_normal((2, length)) + mean).astype(np.float32)
         scale, bias = random.standard_normal((2, length)).astype(np.float32)
-        items = []
-        for row in x:
-            given = elements(row), elements(scale), elements(bias)
-            two, one = (partial(normalized, one_pass, *given) for one_pass in (False, True))
-            items += enclosed_all("float32", two, alternatives=[one])
-        results = run("LayerNormalization", x, scale, bias, axis=-1, epsilon=1e-5)
+        results = run("LayerNormalization", x, scale, bias)
         if mean < 1000:  # there even float32 knows three digits only
             results["sums in float16"] = _normalized_in_half(x, scale, bias)
-        yield from judged(f"LayerNormalization of {length} around {mean}", items, results)
+        grid = required("LayerNormalization", x, scale, bias)
+        yield from judged(f"LayerNormalization of {length} around {mean}", grid, results)
 
 
 def _normalized_in_half(x: Array, scale: Array, bias: Array) -> Array:
@@ -252,16 +126,13 @@ def _normalized_in_half(x: Array, scale: Array, bias: Array) -> Array:
     return result.astype(np.float32)
 
 
-# --- the command -----------------------------------------------------------------------------
-
-
 def subjects(*, quick: bool) -> dict[str, Callable[[], Iterator[Line]]]:
     """What is measured, by name."""
     xs = lattice(quick=quick)
     return {
         "functions": lambda: single_functions(xs),
         "doubles": lambda: double_functions(quick=quick),
-        "composites": lambda: composites(xs[::3]),
+        "activations": lambda: activations(xs[::3]),
         "softmax": lambda: softmaxes(quick=quick),
         "layernorm": lambda: layer_normalizations(quick=quick),
         "matmul": lambda: matrix_products(quick=quick),

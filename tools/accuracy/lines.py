@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter.validity.binding import make_call
 from onnx_conformance.generators.oracle.accuracy.limits import misfits
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of
 from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     is_finite,
 )
+from onnx_conformance.generators.oracle.registry import compute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from onnx_conformance.generators.oracle.arith.grid import Item
     from onnx_conformance.generators.oracle.arith.numbers import Real
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 GOOD = ("onnxruntime", "reference", "forwards", "backwards", "tree")
 OPSET = 22
+# Whether an activation of an infinity is what its formula gives: good implementations compute that.
+_READINGS = {"formula-or-limit": "formula"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,21 @@ class Line:
     def is_right(self) -> bool:
         """Whether a good implementation is inside, and a bad one is not."""
         return (self.outside == 0) == (self.implementation in GOOD)
+
+
+def required(operator: str, *inputs: Array, **attributes: int) -> Grid:
+    """What the oracle requires of an operator, with its limits."""
+
+    def refuse(rule: str, message: str) -> None:
+        raise ValueError(f"{operator}: {rule}: {message}")
+
+    signature = installed_signatures().version("", operator, OPSET)
+    if signature is None:
+        raise ValueError(f"no operator {operator} at opset {OPSET}")
+    values = [_tensor(array) for array in inputs]
+    call = make_call(signature, attributes, values, ["y"], refuse)
+    (found, *_) = compute(replace(call, readings=_READINGS))
+    return cast("Grid", found)
 
 
 def run(operator: str, *inputs: Array, **attributes: Any) -> dict[str, Array]:  # noqa: ANN401  as ONNX has it
@@ -85,25 +105,24 @@ def run(operator: str, *inputs: Array, **attributes: Any) -> dict[str, Array]:  
     return {name: value for name, value in found.items() if value.dtype == inputs[0].dtype}
 
 
-def elements(array: Array) -> Sequence[Any]:
-    """The elements of an array as exact numbers."""
-    return grid_of(Tensor(str(array.dtype), array.shape, array.tobytes())).items
-
-
-def judged(subject: str, items: Sequence[Item], results: dict[str, Array]) -> Iterator[Line]:
+def judged(subject: str, grid: Grid, results: Mapping[str, Array]) -> Iterator[Line]:
     """One line for each implementation."""
     for implementation, array in results.items():
-        name = str(array.dtype)
-        tensor = Tensor(name, (array.size,), np.ascontiguousarray(array).tobytes())
-        outside = set(misfits(Grid(name, (array.size,), items), tensor))
-        got = elements(array.ravel())
+        tensor = _tensor(array)
+        outside = set(misfits(grid, tensor))
         used = [
-            used_part(item, got[place]) for place, item in enumerate(items) if place not in outside
+            used_part(item, got)
+            for place, (item, got) in enumerate(zip(grid.items, grid_of(tensor).items, strict=True))
+            if place not in outside
         ]
-        yield Line(subject, implementation, len(items), len(outside), max(used, default=0.0))
+        yield Line(subject, implementation, array.size, len(outside), max(used, default=0.0))
 
 
-def used_part(item: Item, got: Real) -> float:
+def _tensor(array: Array) -> Tensor:
+    return Tensor(str(array.dtype), array.shape, array.tobytes())
+
+
+def used_part(item: Item, got: Any) -> float:  # noqa: ANN401  an element of a float type
     """The part of its limit that an accepted element uses; 0 where there is none."""
     if not isinstance(item, Enclosed) or not is_finite(got) or not is_finite(item.value):
         return 0.0

@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onnx_conformance.generators.oracle.accuracy.bounds import (
-    dot_bound,
-)
-from onnx_conformance.generators.oracle.accuracy.sums import scaled, sum_value
 from onnx_conformance.generators.situations.data.dots import DOT_SETS
 from onnx_conformance.generators.situations.data.profiles import profile_tensor
+
+from .lines import Line, judged, required, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     Array = np.ndarray[Any, Any]
-
-from .lines import Line, elements, judged, run
 
 TENTHS = 1_000_000
 
@@ -74,11 +70,6 @@ def matrix_products(*, quick: bool = False) -> Iterator[Line]:
     for name in ("float32", "float16"):
         for length in (4, 64) if quick else (4, 16, 64, 256, 1024, 4096):
             for label, a, b in data_sets(length, name):
-                rows = [scaled(elements(row)) for row in a]
-                columns = [scaled(elements(np.ascontiguousarray(column))) for column in b.T]
-                items = [
-                    dot_bound(name, *row.dot(column), length) for row in rows for column in columns
-                ]
                 results = run("MatMul", a, b)
                 results["forwards"] = loop(a, b, np.float32).astype(name)
                 results["backwards"] = loop(a, b, np.float32, backwards=True).astype(name)
@@ -90,7 +81,8 @@ def matrix_products(*, quick: bool = False) -> Iterator[Line]:
                     results["a term left out"] = loop(short, less, np.float64).astype(name)
                 if is_good_in_half(name, length, label):
                     del results["sums in float16"]
-                yield from judged(f"MatMul of {length} {label}, {name}", items, results)
+                subject = f"MatMul of {length} {label}, {name}"
+                yield from judged(subject, required("MatMul", a, b), results)
 
 
 def is_good_in_half(name: str, length: int, label: str) -> bool:
@@ -114,10 +106,11 @@ def is_hidden_by_roundings(length: int, label: str) -> bool:
 def million() -> Iterator[Line]:
     """ReduceSum of a million times 0.1f: all roundings of a plain loop go one way."""
     x = np.full(TENTHS, 0.1, np.float32)
-    item = sum_value("float32", elements(x))
-    results = {name: np.reshape(got, 1) for name, got in run("ReduceSum", x, keepdims=0).items()}
+    results = run("ReduceSum", x, keepdims=0)
     for implementation, order in (("forwards", x), ("sums in float16", x.astype(np.float16))):
         # cumsum keeps each partial sum in the type: it is a plain loop.
         with np.errstate(over="ignore"):
-            results[implementation] = np.cumsum(order)[-1:].astype(np.float32)
-    yield from judged("ReduceSum of a million times 0.1", [item], results)
+            results[implementation] = np.cumsum(order)[-1].astype(np.float32)
+    yield from judged(
+        "ReduceSum of a million times 0.1", required("ReduceSum", x, keepdims=0), results
+    )
