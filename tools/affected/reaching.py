@@ -11,7 +11,7 @@ from onnx_conformance.generators.oracle.index import MODULES
 from .sources import Source, read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 _HOUSE = "onnx_conformance"
@@ -19,8 +19,8 @@ PACKAGES = ("core", "generators", "validator")  # of the house
 OTHERS = ("strength", "releasing", "tools")
 HELPERS = "tests/support"
 
-# Modules that import children of theirs by name, which no import says: always.
-_LOADERS = {
+# Modules that import what is below a package by name, which no import says: always.
+LOADERS = {
     "onnx_conformance.generators.families.registry": "onnx_conformance.generators.families.kinds",
     "onnx_conformance.generators.exploring.drawing": "onnx_conformance.generators.exploring",
     "onnx_conformance.generators.exploring.drawers.drawer": (
@@ -32,17 +32,16 @@ _LOADERS = {
     "onnx_conformance.validator.harnesses.__main__": "onnx_conformance.validator.harnesses.serving",
     "strength": "strength",
 }
-# ... and only where something has the child's name: a command, a backend.
-_BY_NAME = {
+# ... and only where something has the child's name: a command, a backend, an operator.
+ORACLES = "onnx_conformance.generators.oracle.registry"
+BY_NAME = {
     "onnx_conformance.generators.main": "onnx_conformance.generators.commands",
     "onnx_conformance.validator.main": "onnx_conformance.validator.commands",
     "onnx_conformance.validator.harnesses.serving": (
         "onnx_conformance.validator.harnesses.runtimes"
     ),
+    ORACLES: "onnx_conformance.generators.oracle.operators",
 }
-# ... and oracles, where something has the name of an operator.
-_ORACLES = "onnx_conformance.generators.oracle.registry"
-_OPERATORS = "onnx_conformance.generators.oracle.operators"
 
 
 def module_of(place: str) -> str | None:
@@ -76,7 +75,18 @@ class Reaching:
     def __init__(self, root: Path, imported: Mapping[str, Iterable[str]]) -> None:
         """Take the checkout, and which modules of ours each of them imports."""
         self._root = root
-        self._imported = imported
+        self._always = {
+            name: {*names, name.rpartition(".")[0], *self._below(imported, LOADERS.get(name))}
+            for name, names in imported.items()
+        }
+        self._by_name = {
+            loader: {child: _names_of(package, child) for child in self._below(imported, package)}
+            for loader, package in BY_NAME.items()
+        }
+
+    @staticmethod
+    def _below(modules: Iterable[str], package: str | None) -> Iterator[str]:
+        return (item for item in modules if package and f"{item}.".startswith(f"{package}."))
 
     @cached_property
     def _helpers(self) -> dict[str, Source]:
@@ -85,58 +95,29 @@ class Reaching:
 
     def of(self, path: Path) -> Reached:
         """What one file of tests leads to."""
-        first = read_source(path)
-        sources, helpers = [first], set[str]()
+        sources, helpers = [read_source(path)], set[str]()
         for source in sources:  # grows on the way
             for short in sorted(_short_names(source) & self._helpers.keys() - helpers):
                 helpers.add(short)
                 sources.append(self._helpers[short])
         words = frozenset(word for source in sources for word in source.words)
-        modules = self._closure({name for source in sources for name in source.imports}, words)
-        return Reached(modules, frozenset(helpers), words)
-
-    def _closure(self, names: Iterable[str], words: frozenset[str]) -> frozenset[str]:
         found: set[str] = set()
-        ahead = [name for name in names if name in self._imported]
+        ahead = [name for source in sources for name in source.imports]
         while ahead:
             name = ahead.pop()
-            if name in found:
-                continue
-            found.add(name)
-            ahead += self._imported[name]
-            ahead += self._named(name, words)
-            package = name.rpartition(".")[0]
-            if package in self._imported:
-                ahead.append(package)
-        return frozenset(found)
-
-    def _named(self, name: str, words: frozenset[str]) -> list[str]:
-        """What a module imports by name."""
-        found = []
-        if name in _LOADERS:
-            found += self._below(_LOADERS[name])
-        if name in _BY_NAME:
-            found += [
-                item
-                for item in self._below(_BY_NAME[name])
-                if not words.isdisjoint(_spellings(item.removeprefix(_BY_NAME[name] + ".")))
-            ]
-        if name == _ORACLES:
-            found += [
-                f"{_OPERATORS}.{module}"
-                for module, operators in MODULES.items()
-                if not words.isdisjoint(item.split(":")[-1] for item in operators.split())
-            ]
-        return [item for item in found if item in self._imported]
-
-    def _below(self, package: str) -> list[str]:
-        return [
-            item for item in self._imported if item == package or item.startswith(package + ".")
-        ]
+            if name in self._always and name not in found:
+                found.add(name)
+                ahead += self._always[name]
+                called = self._by_name.get(name, {})
+                ahead += [child for child, names in called.items() if names & words]
+        return Reached(frozenset(found), frozenset(helpers), words)
 
 
-def _spellings(below: str) -> set[str]:
-    """How a child's name may be written: `from_model` is the command `from-model`."""
+def _names_of(package: str, child: str) -> set[str]:
+    """What a child is called: `from_model` is the command `from-model`, an oracle its operators."""
+    below = child.removeprefix(f"{package}.")
+    if package == BY_NAME[ORACLES]:
+        return {item.split(":")[-1] for item in MODULES.get(below, "").split()}
     stem = below.partition(".")[0]
     return {stem, stem.replace("_", "-")}
 

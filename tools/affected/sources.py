@@ -36,10 +36,12 @@ def read_source(path: Path) -> Source:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError):
         return Source(frozenset(), frozenset())
+    nodes = list(ast.walk(tree))
+    # A text that stands alone is a docstring: what it names is not used.
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     imports: set[str] = set()
     words: set[str] = set()
-    prose = _docstrings(tree)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             imports.update(item.name for item in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -51,17 +53,6 @@ def read_source(path: Path) -> Source:
             if id(node) not in prose:
                 words.update(_words(node.value))
     return Source(frozenset(imports), frozenset(words))
-
-
-def _docstrings(tree: ast.Module) -> set[int]:
-    """Which constants are docstrings, by their identity: what these name is not used."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body:
-            first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                found.add(id(first.value))
-    return found
 
 
 def _words(text: str) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 from tools.affected.__main__ import _imported, said
 from tools.affected.choosing import Choosing, Chosen
-from tools.affected.reaching import _BY_NAME, _LOADERS, _ORACLES, module_of
+from tools.affected.reaching import BY_NAME, LOADERS, module_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,7 +147,7 @@ def test_an_oracle_of_one_operator_concerns_few_tests() -> None:
 
 def test_whatever_imports_by_name_is_known() -> None:
     """Who imports a child by name has a place in `reaching`, or its tests would be left out."""
-    known = {*_LOADERS, *_BY_NAME, _ORACLES}
+    known = {*LOADERS, *BY_NAME}
     # These import what they are told to: commands whose tables are in `main`, modules of others.
     told = {f"{HOUSE}.core.commandline", f"{HOUSE}.generators.oracle.own"}
     found = set()
