@@ -126,7 +126,7 @@ test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and r
 scoreboard: build/.vectors ## run every runtime that installs here on our vectors and on ONNX's own tests: docs/scoreboard.md
 	$(BIN)/python -m tools.scoreboard --install $(SCOREBOARD_ARGS)
 
-accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
+accuracy: build/.vectors ## write docs/accuracy.md from what make validate and make scoreboard found
 	$(BIN)/python -m tools.accuracy.page
 
 figures: build/.validated ## write the figures of README.md and docs/ from what make validate found

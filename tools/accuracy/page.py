@@ -1,25 +1,16 @@
-"""How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
+"""How accurate the runtimes are that were run, operator by operator: docs/accuracy.md.
 
-    python -m tools.accuracy.page [--page] [--brief] [--slow] [--results PATH ...] [NAME ...]
+    python -m tools.accuracy.page [--vectors DIR] [RESULTS ...]
 
-Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
-takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate`,
-`make scoreboard` and the files and folders after `--results` say of the same corpus is not run
-again, and a run that was stopped is continued. `--brief` runs float32 in the plain form at the
-newest version of each operator alone, for a machine that has little time. `--slow` runs what
-compiles each model, too, always in brief.
-
-`--page` runs nothing: it writes the page from what is there. A scoreboard's results of an earlier
-corpus count there for the operator versions whose vectors are still the same (`*.versions.json`
-beside them says which), so that the page follows a change of few operators without a run.
+It runs nothing: the page is made of what `make validate`, `make scoreboard` and the results files
+and folders that are named have of this corpus. Results of an earlier corpus count for the vectors
+that are still the same, so that the page follows a change of few operators without a run.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -42,24 +33,21 @@ from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import Source, accuracy_of, merge
 from onnx_conformance.validator.results.records import DIGITS
 
-from ..scoreboard import running
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+    from onnx_conformance.core.corpus.corpus import Corpus
     from onnx_conformance.validator.reports.facts.profiles_met import Accuracy
     from onnx_conformance.validator.results.records import CorpusFacts, Results
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "accuracy.md"
 CORPUS = ROOT / "build" / "vectors"
-RESULTS = ROOT / "build" / "accuracy"
 # What is above the tables.
 INTRODUCTION = Path(__file__).with_suffix(".txt")
-# Where results may lie besides.
-FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)
+# Where `make validate` and `make scoreboard` keep results.
+FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard")
 # No value is compared, or it is onnxruntime's kernels once more.
 _SAME_KERNELS = (
     *("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnxslim"),
@@ -67,97 +55,41 @@ _SAME_KERNELS = (
 )
 # With the standard itself and what we made of it.
 LEFT_OUT = (*_SAME_KERNELS, "oracle", "bodies", "inference")
-# What takes hardly any model as it is, and how it is run here.
+# What takes hardly any model as it is, and how it is on the page.
 ADAPTED = {"tract": "tract+freeze+static+int64"}
-# The last part of an id: the types, of which one is float32, and no form.
-_PLAIN = re.compile(r"([^.]*-)?float32(-[^.]*)?")
-# The same in any form.
-_FLOAT32 = re.compile(rf"{_PLAIN.pattern}(\..*)?")
+# The last part of an id in float32: the types, of which one is that, and a form.
+_FLOAT32 = re.compile(r"([^.]*-)?float32(-[^.]*)?(\..*)?")
 _HAS_LIMITS = re.compile(rb'"accuracy": *\{')
 _NOT_TOLD = "·"
 
 
 def main() -> int:
-    """Run what is missing, then write the page; 1 where a backend could not be used."""
+    """Write the page; 1 where there is nothing that it could be made of."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("results", nargs="*", type=Path, help="results files, or folders of them")
     parser.add_argument("--vectors", type=Path, default=CORPUS, metavar="DIR")
-    parser.add_argument("--page", action="store_true", help="run nothing, write the page alone")
-    parser.add_argument("--brief", action="store_true", help="float32 at the newest versions alone")
-    parser.add_argument("--slow", action="store_true", help="what compiles each model, too")
-    parser.add_argument(
-        "--results", type=Path, nargs="+", default=[], metavar="PATH", help="what is there already"
-    )
     arguments = parser.parse_args()
     corpus = open_corpus(arguments.vectors.resolve())
-    RESULTS.mkdir(parents=True, exist_ok=True)
     every = with_limits(corpus)
-    good = True
-    if not arguments.page:
-        known = {item.header.backend for item in complete(files(arguments.results), corpus)}
-        short = set(with_limits(corpus, brief=True))
-        quick = {name for name, _ in columns(slow=False)}
-        for name, options in columns(slow=arguments.slow):
-            if name in known or (arguments.names and name not in arguments.names):
-                continue
-            is_brief = arguments.brief or name not in quick
-            ids = [item for item in every if item in short] if is_brief else every
-            good = run(name, options, ids, corpus, arguments.jobs) and good
     found = measured(corpus, every, arguments.results)
     if not found:
-        print("no runtime was run; `make test-runtimes` installs them", file=sys.stderr)
+        print("no runtime was run; `make scoreboard` runs them", file=sys.stderr)
         return 1
     write_whole(PAGE, render(found, every))
     print(PAGE.relative_to(ROOT))
-    return 0 if good else 1
+    return 0
 
 
-# --- running ------------------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------
 
 
-def with_limits(corpus: Corpus, *, brief: bool = False) -> list[str]:
-    """Ids of the vectors whose outputs have limits; in brief, of the plain newest ones."""
-    entries: Iterable[Entry] = corpus.entries.values()
-    if brief:
-        newest: dict[str, int] = {}
-        for entry in entries:
-            operator, _, version = entry.operator_version.rpartition("-")
-            newest[operator] = max(newest.get(operator, 0), int(version))
-        wanted = {f"{operator}-{version}" for operator, version in newest.items()}
-        entries = [
-            entry
-            for entry in entries
-            if entry.operator_version in wanted and _PLAIN.fullmatch(entry.id.split("/")[-1])
-        ]
+def with_limits(corpus: Corpus) -> list[str]:
+    """Ids of the vectors whose outputs have limits."""
     return [
         entry.id
-        for entry in entries
+        for entry in corpus.entries.values()
         if _HAS_LIMITS.search((entry.directory / "data.json").read_bytes())
     ]
-
-
-def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
-    """(name, options of `onnx-validate run`) of each runtime that is installed."""
-    found, _ = running.columns()
-    every = {column.name: column for column in found if slow or not column.slow}
-    names = [name for name in every if name not in LEFT_OUT and "+" not in name]
-    return [(taken := ADAPTED.get(name, name), [*every[taken].options]) for name in names]
-
-
-def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs: int) -> bool:
-    """Run a backend on vectors, unless that is done; False where it could not be run."""
-    if any(_complete(folder / f"{name}.jsonl", corpus) for folder in FOLDERS):
-        return True
-    path = RESULTS / f"{name}.jsonl"
-    print(f"{name} ...", flush=True)
-    command = [sys.executable, "-m", "onnx_conformance.validator.main", "run", *options]
-    command += ["--vectors", str(corpus.root), "--results", str(path), "--jobs", str(jobs)]
-    # What is there of another corpus or selection is of no use here.
-    command.append("--resume" if _of_this_corpus(path, corpus) else "--force")
-    done = subprocess.run([*command, *ids], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-    # 1: something did not pass, which is what is measured.
-    return done.returncode in {0, 1}
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
@@ -188,10 +120,11 @@ def measured(corpus: Corpus, every: Iterable[str], given: Iterable[Path] = ()) -
         every: ids of all vectors with limits.
         given: results files, or folders of them, beside those in FOLDERS.
     """
-    order = [backend.name for backend in KNOWN_BACKENDS]
+    order = {backend.name: number for number, backend in enumerate(KNOWN_BACKENDS)}
+    there = filter(None, (of_today(path, corpus) for path in files(FOLDERS)))
     limited = set(every)
     most: dict[str, tuple[int, Results]] = {}
-    for results in [*complete(files(given), corpus), *_there(corpus)]:
+    for results in [*complete(files(given), corpus), *there]:
         label = results.header.backend
         name = label.partition("+")[0]
         if label != ADAPTED.get(name, name) or name in LEFT_OUT:
@@ -199,15 +132,8 @@ def measured(corpus: Corpus, every: Iterable[str], given: Iterable[Path] = ()) -
         count = len(limited & set(results.header.planned))
         if count > most.get(name, (0, None))[0]:
             most[name] = (count, results)
-    names = sorted(
-        most, key=lambda name: (name not in order, order.index(name) if name in order else 0)
-    )
+    names = sorted(most, key=lambda name: order.get(name, len(order)))
     return merge([Source(name, most[name][1]) for name in names])
-
-
-def _there(corpus: Corpus) -> Iterable[Results]:
-    found = (of_today(path, corpus) for path in files(FOLDERS))
-    return [results for results in found if results is not None]
 
 
 def of_today(path: Path, corpus: Corpus) -> Results | None:
@@ -237,27 +163,12 @@ def of_today(path: Path, corpus: Corpus) -> Results | None:
     return replace(results, header=header, rows=rows) if rows else None
 
 
-def _of_this_corpus(path: Path, corpus: Corpus) -> Results | None:
-    try:
-        results = read_results(path)
-    except BadInputError:
-        return None
-    return results if results.header.corpus.get("digest") == corpus.digest else None
-
-
-def _complete(path: Path, corpus: Corpus) -> bool:
-    """Whether a file has each verdict that was planned, by the profile of the page."""
-    results = _of_this_corpus(path, corpus)
-    return bool(results and not results.missing and accuracy_of(results.header) == IEEE)
-
-
 # --- the page -----------------------------------------------------------------------------------
 
 _BRIEFLY = """\
 So many operators meet each profile. *Measured* are the vectors with outputs to compare with limits,
-and how many of them meet `ieee`. *Run* is of all vectors with limits: each of them, those of the
-operator versions that a run had (of an earlier corpus, where vectors have changed since), or
-float32 in the plain form at the newest version of each operator alone (`--brief`)."""
+and how many of them meet `ieee`. *Run* is of all vectors with limits: each of them, or those that a
+run had (of a part, or of an earlier corpus, where vectors have changed since)."""
 
 
 def render(found: Sequence[Results], every: Iterable[str] = ()) -> str:

@@ -102,12 +102,6 @@ def test_of_two_runs_of_a_runtime_the_one_with_more_vectors_with_limits_is_on_th
     assert near.header.planned == tuple(ids)
 
 
-def test_no_runtime_is_run_that_is_ours_or_a_second_time_the_same() -> None:
-    names = {name for name, _ in accuracy_page.columns(slow=True)}
-    assert "onnxruntime" in names
-    assert not names & set(accuracy_page.LEFT_OUT)
-
-
 @pytest.mark.parametrize(
     ("accuracy", "expected"),
     [
@@ -153,10 +147,3 @@ def test_every_vector_with_limits_is_measured_and_no_other() -> None:
     ids = accuracy_page.with_limits(CORPUS)
     assert "exp-13/example/float32" in ids
     assert not any(item.startswith("reshape-") for item in ids)
-
-
-def test_in_brief_there_is_one_type_in_the_plain_form_at_the_newest_version() -> None:
-    ids = accuracy_page.with_limits(CORPUS, brief=True)
-    assert "exp-13/example/float32" in ids
-    exp = [item for item in ids if item.startswith("exp-")]
-    assert all(item.startswith("exp-13/") and item.endswith("/float32") for item in exp)
