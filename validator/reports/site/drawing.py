@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..facts.tally import FAILING, GROUPS, Tally
+from ..facts.tally import FAILING, GROUPS
 from ..page.signs import GLYPHS
 
 if TYPE_CHECKING:
@@ -24,25 +24,16 @@ _FAILING = frozenset(group.name for group in FAILING)
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A part of a bar: the group that it stands for, and its vectors, of which is its width."""
-
-    #: A group of verdicts: `pass`, `fail` …
-    group: str
-    #: How many vectors it stands for.
-    count: int
-
-
-@dataclass(frozen=True)
 class Bar:
-    """A stacked bar of verdicts, with its counts in words."""
+    """A stacked bar of verdicts: of each group that has vectors, how many."""
 
-    #: One for each group that has vectors.
-    segments: tuple[Segment, ...]
-    #: The counts, for those who do not see the bar.
-    words: str
-    #: All vectors of the bar.
-    total: int
+    counts: Mapping[str, int]
+
+    @property
+    def words(self) -> str:
+        """The counts, for those who do not see the bar."""
+        parts = (f"{number:,} {name}" for name, number in self.counts.items())
+        return ", ".join(parts) or "not run"
 
     @property
     def drawn(self) -> Markup:
@@ -59,21 +50,15 @@ class Bar:
         from markupsafe import Markup
 
         parts = "".join(
-            f"<i class={GLYPHS[part.group][1].upper()} style=flex:{part.count}></i>"
-            for part in self.segments
+            f"<i class={GLYPHS[name][1].upper()} style=flex:{number}></i>"
+            for name, number in self.counts.items()
         )
         return Markup(f"<span class=bar {attributes}>{parts}</span>")  # noqa: S704
 
 
 def bar_of(counts: Mapping[str, int]) -> Bar:
-    """The bar of some vectors, counted by group; without segments if there are no vectors."""
-    total = sum(counts.values())
-    shown = [(group.name, counts.get(group.name, 0)) for group in GROUPS if counts.get(group.name)]
-    return Bar(
-        tuple(Segment(name, number) for name, number in shown),
-        ", ".join(f"{number:,} {name}" for name, number in shown) or "not run",
-        total,
-    )
+    """The bar of some vectors, counted by group; an empty one if there are no vectors."""
+    return Bar({group.name: counts[group.name] for group in GROUPS if counts.get(group.name)})
 
 
 def cell_of(counts: Mapping[str, int]) -> Markup:
@@ -86,7 +71,7 @@ def _cell_of(counts: tuple[tuple[str, int], ...]) -> Markup:
     from markupsafe import Markup
 
     bar = bar_of(dict(counts))
-    if not bar.total:
+    if not bar.counts:
         return Markup("<span class=when>not run</span><span></span>")
     failing = sum(number for name, number in counts if name in _FAILING)
     # The style sheet adds the word "fail" for those who do not see the bar. Names of groups, their
@@ -128,68 +113,35 @@ def _line_of(name: str, cell: Markup) -> Markup:
     return Markup("<li><span class=name>{}</span>{}\n").format(name, cell)
 
 
-def bar_of_tally(tally: Tally) -> Bar:
-    """The bar of a tally."""
-    return bar_of(tally.groups)
-
-
 # --- used fraction of the accuracy bound ----------------------------------------------------
 
 _LEAST, _MOST = -3, 2  # powers of ten
-_LINE = 15  # pixels
+_FIRST, _LINE = 24, 15  # pixels
 
 
-@dataclass(frozen=True)
-class Dot:
-    """One operator's largest used fraction of its limits."""
+def dot_plot(used: Mapping[str, float], words: Mapping[str, str]) -> dict[str, Any]:
+    """A plot of the largest used fraction of their limits by operator, the largest first.
 
-    #: The operator.
-    name: str
-    #: The largest used fraction: above 1 a result is outside its limits.
-    used: float
-    #: What is shown of it.
-    words: str
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A dot's position, whether it is beyond the limit, and its description."""
-
-    #: From the left, in percent, so that text stays as large where the page is narrow.
-    x: str
-    #: From the top, in pixels.
-    y: int
-    #: Whether it is beyond the limit.
-    beyond: bool
-    #: The operator.
-    name: str
-    #: What is shown of it.
-    words: str
-
-
-@dataclass(frozen=True)
-class DotPlot:
-    """A plot with a line for each operator; the limit itself is at 1."""
-
-    #: In pixels.
-    height: int
-    #: The dots, the largest fraction first.
-    marks: tuple[Mark, ...]
-    #: Position and text of each mark on the scale.
-    ticks: tuple[tuple[str, str], ...]
-    #: The position of the limit.
-    limit: str
-
-
-def dot_plot(dots: Sequence[Dot]) -> DotPlot:
-    """The plot, the largest fraction first; the scale is logarithmic, from 0.001 to 100."""
-    ordered = sorted(dots, key=lambda dot: (-dot.used, dot.name))
-    marks = tuple(
-        Mark(_across(dot.used), 24 + number * _LINE, dot.used > 1, dot.name, dot.words)
-        for number, dot in enumerate(ordered)
-    )
-    ticks = tuple((_across(10.0**power), f"{10.0**power:g}") for power in range(_LEAST, _MOST + 1))
-    return DotPlot(24 + len(marks) * _LINE, marks, ticks, _across(1.0))
+    The scale is logarithmic, from 0.001 to 100, and the limit is at 1. Positions from the left are
+    in percent, so that text stays as large where the page is narrow, from the top in pixels.
+    """
+    ordered = sorted(used.items(), key=lambda item: (-item[1], item[0]))
+    powers = [10.0**power for power in range(_LEAST, _MOST + 1)]
+    return {
+        "height": _FIRST + len(ordered) * _LINE,
+        "marks": [
+            {
+                "x": _across(share),
+                "y": _FIRST + number * _LINE,
+                "beyond": share > 1,
+                "name": name,
+                "words": words[name],
+            }
+            for number, (name, share) in enumerate(ordered)
+        ],
+        "ticks": [(_across(power), f"{power:g}") for power in powers],
+        "limit": _across(1.0),
+    }
 
 
 def _across(used: float) -> str:

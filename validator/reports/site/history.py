@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import one_line
 
@@ -20,48 +20,14 @@ if TYPE_CHECKING:
 _BOTTOM, _TOP = 86, 14
 
 
-@dataclass(frozen=True)
-class Point:
-    """One run on a line.
-
-    Attributes:
-        x: from the left, in percent.
-        y: from the top, in percent.
-        words: version, time and count.
-    """
-
-    x: str
-    y: int
-    words: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """A count over the runs, oldest first, on a scale of its own.
-
-    Attributes:
-        name: of the count.
-        points: one for each run.
-        words: the first and the last count, and the difference.
-    """
-
-    name: str
-    points: tuple[Point, ...]
-    words: str
-
-    @property
-    def steps(self) -> tuple[tuple[Point, Point], ...]:
-        """Each point with the next one."""
-        return tuple(zip(self.points, self.points[1:], strict=False))
-
-
-def history(runs: Sequence[Results]) -> tuple[Line, ...]:
+def history(runs: Sequence[Results]) -> list[dict[str, Any]]:
     """Lines over the runs of one runtime, the oldest first; none for a single run.
 
-    Each is counted on the vectors of its own run: `words` of a point name how many those are.
+    Each has a scale of its own, a point for each run, and a step from each point to the next. A run
+    is counted on its own vectors: `words` of a point name how many those are.
     """
     if len(runs) < 2:
-        return ()
+        return []
     seen = [total_tally(as_seen(run)) for run in runs]
     names = [_name(run) for run in runs]
     counts = {
@@ -69,7 +35,7 @@ def history(runs: Sequence[Results]) -> tuple[Line, ...]:
         "pass": [item.of(PASS) for item in seen],
         "unsupported": [item.of(UNSUPPORTED) for item in seen],
     }
-    return tuple(_line(name, numbers, names, seen) for name, numbers in counts.items())
+    return [_line(name, numbers, names, seen) for name, numbers in counts.items()]
 
 
 def _name(run: Results) -> str:
@@ -77,16 +43,20 @@ def _name(run: Results) -> str:
     return f"{version}, {moment(run.header.started)}"
 
 
-def _line(name: str, numbers: Sequence[int], runs: Sequence[str], seen: Sequence[Tally]) -> Line:
+def _line(
+    name: str, numbers: Sequence[int], runs: Sequence[str], seen: Sequence[Tally]
+) -> dict[str, Any]:
     least, most = min(numbers), max(numbers)
     points = [
-        Point(
-            f"{2 + 96 * place / (len(numbers) - 1):.1f}",
-            round(_BOTTOM - (_BOTTOM - _TOP) * (number - least) / (most - least or 1)),
-            f"{run}: {number:,} {name} of {tally.total:,}",
-        )
+        {
+            # In percent from the left and from the top.
+            "x": f"{2 + 96 * place / (len(numbers) - 1):.1f}",
+            "y": round(_BOTTOM - (_BOTTOM - _TOP) * (number - least) / (most - least or 1)),
+            "words": f"{run}: {number:,} {name} of {tally.total:,}",
+        }
         for place, (number, run, tally) in enumerate(zip(numbers, runs, seen, strict=True))
     ]
     change = numbers[-1] - numbers[0]
     words = f"{numbers[0]:,} → {numbers[-1]:,} ({change:+,})" if change else f"{numbers[-1]:,}"
-    return Line(name, tuple(points), words)
+    steps = list(pairwise(points))
+    return {"name": name, "points": points, "steps": steps, "words": words}

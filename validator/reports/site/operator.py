@@ -11,21 +11,21 @@ from collections import Counter, defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onnx_conformance.core.corpus.requirements import full_name, joined, source_of, words_of
+from onnx_conformance.core.corpus.requirements import full_name, joined
 from onnx_conformance.core.text import one_line, visible
 
 from ...results.rerun_command import reproducing_command
 from ..facts.overview import tile_of_counts
 from ..facts.public_pages import public_page
 from ..facts.tally import group_named, rows_to_look_at
+from ..page.cases import requirement_facts
 from ..page.map import drawn_cell, strip
-from ..payload import safe_link
 from .drawing import bars, cell_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from markupsafe import Markup
+    from onnx_conformance.core.corpus.requirements import Requirements
 
     from ...results.records import Results, Row
 
@@ -44,28 +44,13 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     named = full_name(known, operator)
     names = [one_line(column.header.backend, 80) for column in columns]
     counts = [_counted(column) for column in columns]
-    requirements: list[dict[str, Any]] = []
-    for name, cells in _lines(counts, _covers).items():
-        words = words_of(known, operator, name)
-        requirements.append(
-            {
-                "name": visible(name),
-                "text": visible(str(words.get("text", ""))),
-                "source": visible(source_of(words, " · ")),
-                "url": safe_link(words.get("url")),
-                # What does not fail on any of many runtimes is in the map alone.
-                "bars": bars(names, cells, calm_together=len(names) > _BARS_OF_ALL),
-            }
-        )
-    # In the order of the spec, if it is known.
-    order = {visible(name): number for number, name in enumerate(known.get(named, {}))}
-    requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     versions = sorted({row.since_version for column in columns for row in column.rows})
     failing = [rows_to_look_at(column) for column in columns]
+    # In the order of the spec, if it is known.
+    order = {visible(name): number for number, name in enumerate(known.get(named, {}))}
     by_requirement = _axis(failing, counts, _covers)
-    by_requirement.sort(key=lambda line: order.get(line.name, len(order)))
-    by_form = _axis(failing, counts, _forms)
-    by_form.sort(key=lambda line: line.name)
+    by_requirement.sort(key=lambda line: order.get(visible(line.key), len(order)))
+    by_form = sorted(_axis(failing, counts, _forms), key=lambda line: visible(line.key))
     return {
         "operator": one_line(operator, 80),
         "versions": versions,
@@ -78,8 +63,21 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
             {"name": "form", "bands": _bands(names, versions, by_form)},
         ],
         "public_page": public_page(named, known.get(named, {})),
-        "requirement_lines": requirements,
+        "requirement_lines": [
+            _requirement(known, operator, line, names) for line in by_requirement
+        ],
     }
+
+
+def _requirement(
+    known: Requirements, operator: str, line: _Line, names: Sequence[str]
+) -> dict[str, Any]:
+    """A requirement in words, with a bar for each runtime."""
+    found = requirement_facts(known, operator, line.key)
+    # What does not fail on any of many runtimes is in the map alone.
+    cells = [cell_of(place.total) for place in line.places]
+    drawn = bars(names, cells, calm_together=len(names) > _BARS_OF_ALL)
+    return {**found, "name": found["id"], "bars": drawn}
 
 
 class _Alike(NamedTuple):
@@ -119,11 +117,21 @@ class _Place(NamedTuple):
     #: One that fails, or an empty text.
     worst: str
 
+    @property
+    def total(self) -> dict[str, int]:
+        """Group of verdicts -> how many, over all versions."""
+        found: dict[str, int] = {}
+        for counts in self.of_versions.values():
+            for name, count in counts.items():
+                found[name] = found.get(name, 0) + count
+        return found
+
 
 class _Line(NamedTuple):
     """A line of the map, with a place for each runtime."""
 
-    name: str
+    #: A requirement or a form.
+    key: str
     places: list[_Place]
 
 
@@ -147,7 +155,7 @@ def _axis(
                 worst.setdefault((key, number), row.id)
     return [
         _Line(
-            visible(key),
+            key,
             [
                 _Place(of_versions, worst.get((key, number), ""))
                 for number, of_versions in enumerate(of_columns)
@@ -175,7 +183,7 @@ def _bands(
                 break
         else:
             alike.append([number])
-    label = max((len(line.name) for line in lines), default=0)
+    label = max((len(visible(line.key)) for line in lines), default=0)
     room = _SCREEN - _CHARACTER * label
     widths = [
         max(*(_CHARACTER * len(names[number]) for number in of), _TILE * len(versions) + _COUNT)
@@ -189,7 +197,7 @@ def _bands(
             "backends": [[names[number] for number in of] for of in alike[start : start + size]],
             "lines": [
                 {
-                    "name": line.name,
+                    "name": visible(line.key),
                     "cells": Markup("").join(
                         drawn_cell(_cell(line.places[of[0]], versions))
                         for of in alike[start : start + size]
@@ -207,25 +215,8 @@ def _cell(place: _Place, versions: Sequence[int]) -> dict[str, Any]:
     of_versions, worst = place
     if not of_versions:
         return {"tiles": "", "label": "not run", "failing": 0, "worst": ""}
-    total: dict[str, int] = {}
-    for counts in of_versions.values():
-        for name, count in counts.items():
-            total[name] = total.get(name, 0) + count
     tiles = (
         tile_of_counts(of_versions[version]) if version in of_versions else None
         for version in versions
     )
-    return {**strip(tiles, total), "worst": worst}
-
-
-def _lines(
-    counted: Sequence[Counter[_Alike]], keys: Callable[[_Alike | Row], tuple[str, ...]]
-) -> dict[str, list[Markup]]:
-    """Key -> for each runtime the bar of the vectors with that key, and how many of them fail."""
-    found: defaultdict[str, list[dict[str, int]]] = defaultdict(lambda: [{} for _ in counted])
-    for number, counts in enumerate(counted):
-        for item, count in counts.items():
-            for name in keys(item):
-                cell = found[name][number]
-                cell[item.group] = cell.get(item.group, 0) + count
-    return {key: [cell_of(cell) for cell in cells] for key, cells in found.items()}
+    return {**strip(tiles, place.total), "worst": worst}

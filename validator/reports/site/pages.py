@@ -15,7 +15,7 @@ from ...results.causes import Cause, causes_of
 from ...results.wording import verdict_and_message
 from ..facts.tally import FAILING, failing_rows, group_of, total_tally
 from ..page.signs import GLYPHS
-from .drawing import bar_of_tally
+from .drawing import bar_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -112,7 +112,7 @@ def about(column: Results, name: str) -> dict[str, Any]:
         "started": moment(header.started),
         "platform": one_line(str(header.extra.get("platform", "")), 120),
         "command": one_line(header.command, 1000),
-        "bar": bar_of_tally(total),
+        "bar": bar_of(total.groups),
         "counts": total.groups,
         "total": total.total,
         "failing": sum(total.of(group) for group in FAILING),

@@ -11,7 +11,7 @@ from ..facts.completeness import gaps, notes
 from ..facts.profiles_met import accuracy_by_operator, words
 from ..facts.tally import UNSUPPORTED, as_seen, tally_by_version, total_tally
 from ..page.signs import legend_of
-from .drawing import Dot, bar_of_tally, dot_plot
+from .drawing import bar_of, dot_plot
 from .history import history
 from .index import changed
 from .pages import about, cause_facts, moment, operator_slug
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...results.causes import Cause
     from ...results.changes import RunChanges
     from ...results.records import Results
-    from .drawing import DotPlot
 
 _REASONS_SHOWN = 12
 
@@ -54,7 +53,7 @@ def runtime_facts(
             {
                 "name": str(version),
                 "page": f"../operators/{operator_slug(str(version).lower())}.html",
-                "bar": bar_of_tally(tally),
+                "bar": bar_of(tally.groups),
             }
             for version, tally in tally_by_version(column).items()
         ],
@@ -75,14 +74,11 @@ def _unsupported(column: Results) -> list[tuple[str, int]]:
     return reasons.most_common(_REASONS_SHOWN)
 
 
-def _plot(column: Results) -> DotPlot | None:
+def _plot(column: Results) -> dict[str, Any] | None:
     """The largest used fraction of the limits, by operator; None if nothing has limits."""
-    dots = [
-        Dot(visible(operator), found.used, words(found))
-        for operator, found in accuracy_by_operator(column).items()
-        if found.used is not None
-    ]
-    return dot_plot(dots) if dots else None
+    found = {visible(name): item for name, item in accuracy_by_operator(column).items()}
+    used = {name: item.used for name, item in found.items() if item.used is not None}
+    return dot_plot(used, {name: words(found[name]) for name in used}) if used else None
 
 
 def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
@@ -93,7 +89,7 @@ def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
         {
             "version": one_line(str(run.header.describe.get("version", "")), 60),
             "started": moment(run.header.started),
-            "bar": bar_of_tally(total_tally(as_seen(run))),
+            "bar": bar_of(total_tally(as_seen(run)).groups),
         }
         for run in runs
     ]

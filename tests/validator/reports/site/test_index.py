@@ -152,7 +152,7 @@ def test_two_runs_of_a_runtime_are_a_line_over_time(tmp_path: Path) -> None:
 
 
 def test_a_single_run_has_no_history(tmp_path: Path) -> None:
-    assert () == history([run(tmp_path, "one", {A: "pass"})])
+    assert [] == history([run(tmp_path, "one", {A: "pass"})])
 
 
 def test_points_of_a_line_stand_in_order_and_the_highest_count_on_top(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_points_of_a_line_stand_in_order_and_the_highest_count_on_top(tmp_path: 
         for verdict, other in (("crashed", "crashed"), ("pass", "crashed"), ("pass", "pass"))
     ]
     fails, passes, _ = history(runs)
-    assert [14, 50, 86] == [point.y for point in fails.points]
-    assert ["2.0", "50.0", "98.0"] == [point.x for point in passes.points]
-    assert ("2 → 0 (-2)", "1 → 3 (+2)") == (fails.words, passes.words)
+    assert [14, 50, 86] == [point["y"] for point in fails["points"]]
+    assert ["2.0", "50.0", "98.0"] == [point["x"] for point in passes["points"]]
+    assert ("2 → 0 (-2)", "1 → 3 (+2)") == (fails["words"], passes["words"])
 
 
 @pytest.mark.slow
