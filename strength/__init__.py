@@ -10,7 +10,7 @@
 | `mutants/` | mutants of an oracle: in its code, and in what it makes of its signature |
 | `sizes/` | runtimes that are right about small tensors and wrong about large ones |
 | `runtimes/` | runtimes that are right about operators and wrong around them |
-| modules | `interfaces`: what trying mutants needs; vectors, judging, deadlines, child processes |
+| modules | `interfaces`: what trying mutants needs; names, vectors, deadlines, processes |
 
 May come in: what makes bugs and says who notices them. May not: what judges real runtimes.
 

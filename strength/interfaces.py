@@ -9,7 +9,7 @@ whoever registers some.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     #: What somebody answers to a call; whoever refuses it raises.
     Answer: TypeAlias = Callable[[Call], Result]
+    #: Answers a call with the help of a correct answer.
+    Slip: TypeAlias = Callable[[Call, Answer], Result]
+    #: Another value, or another element, in the place of one.
+    Change: TypeAlias = Callable[[Any], Any]
 
 
 class Differences(Protocol):

@@ -29,6 +29,7 @@ from onnx_conformance.validator.judging.verdicts import (
 )
 
 from .deadlines import TookTooLongError
+from .names import name_of, slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,22 +99,11 @@ def is_of_sizes(vector: Entry | Listed) -> bool:
     return vector.kind is not Kind.INVALID and vector.id.split("/")[1].startswith(_SIZES)
 
 
-def slug_of(domain: str, operator: str) -> str:
-    """How the ids of an operator's vectors begin, before the version."""
-    return (f"{domain}.{operator}" if domain else operator).lower()
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """Domain and operator of a name such as `ai.onnx.ml:Scaler`."""
-    domain, _, operator = name.rpartition(":")
-    return domain, operator
-
-
 def operators_of(folder: Path) -> list[str]:
     """The operators that have vectors in a folder and an oracle, such as `ai.onnx.ml:Scaler`."""
     known = entries_of(folder)
     return [
-        f"{domain}:{operator}" if domain else operator
+        name_of(domain, operator)
         for domain, operator in module_of()
         if slug_of(domain, operator) in known
     ]

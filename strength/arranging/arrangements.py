@@ -10,27 +10,27 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.packing import pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.validity.words import word_of
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of
 
-from .moves import moved, moves, taken_from
+from ..changing import NOTHING, each_of, shortened, taken_from
+from ..mutants.slips import input_changed, inputs_changed, taking
+from .moves import moved, moves
 from .ranges import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
-    Answer = Callable[[Call], Result]
-    # Answers a call with the help of a correct answer.
-    Slip = Callable[[Call, Answer], Result]
-    Change = Callable[[Any], Any]
+    from ..interfaces import Answer, Change, Slip
+
 _TILED_AXES = range(4)
 # Elements that a loop which is off by one, or begins too late, does not read.
 _UNREAD = (("first", 0), ("second", 1), ("middle", None), ("last but one", -2), ("last", -1))
@@ -53,13 +53,13 @@ def _of_inputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
         for move in moves():
             change = partial(moved, move=move)
             if name in variadic:
-                yield f"the first of '{name}', {move.words}", _input(name, _first(change))
-                yield f"each of '{name}', {move.words}", _input(name, change)
+                yield f"the first of '{name}', {move.words}", input_changed(name, _first(change))
+                yield f"each of '{name}', {move.words}", input_changed(name, change)
             else:
-                yield f"input '{name}', {move.words}", _input(name, change)
+                yield f"input '{name}', {move.words}", input_changed(name, change)
         for words, place in _UNREAD:
             change = partial(_unread, place=place)
-            yield f"the {words} element of input '{name}' never read", _input(name, change)
+            yield f"the {words} element of input '{name}' never read", input_changed(name, change)
 
 
 def _of_outputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
@@ -86,17 +86,6 @@ def _of_several(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
 
 
 # --- inputs and outputs --------------------------------------------------------------------------
-
-
-def _input(name: str, change: Change) -> Slip:
-    def answer(call: Call, compute: Answer) -> Result:
-        if name not in call.inputs:
-            return compute(call)
-        value = call.inputs[name]
-        new = change(value)
-        return compute(call if new is value else replace(call, inputs={**call.inputs, name: new}))
-
-    return answer
 
 
 def _first(change: Change) -> Change:
@@ -131,21 +120,21 @@ def _output(name: str, index: int, versions: Sequence[Signature], change: Change
 
 def _unread(value: Any, place: int | None) -> Any:  # noqa: ANN401  a value as it came
     """A tensor with 0, or an empty string, in the place of an element; itself where that is so."""
-    if isinstance(value, tuple):
-        items = tuple(_unread(item, place) for item in value)
-        same = all(new is item for new, item in zip(items, value, strict=True))
-        return value if same else items
-    if not isinstance(value, (Grid, Tensor)):
-        return value
+    return each_of(value, partial(_blanked, place=place))
+
+
+def _blanked(value: Grid | Tensor, place: int | None) -> Grid | Tensor:
     count = len(value.items) if isinstance(value, Grid) else value.element_count
-    position = count // 2 if place is None else place % count if count else 0
     if count < 3 or (place is not None and not -count <= place < count):
         return value
+    position = count // 2 if place is None else place % count
     if isinstance(value, Grid):
-        items_left = list(value.items)
-        items_left[position] = _nothing(value.type)
-        return Grid(value.type, value.shape, items_left)
-    new = _blanked(value, position)
+        items = list(value.items)
+        items[position] = _nothing(value.type)
+        return Grid(value.type, value.shape, items)
+    places = list(range(count))
+    places[position] = NOTHING
+    new = taken_from(value, places)
     return value if new.data == value.data else new
 
 
@@ -153,19 +142,6 @@ def _nothing(name: str) -> Any:  # noqa: ANN401  a number of the type
     element = element_type(name)
     data = (b"",) if element.kind == "string" else bytes((element.bits + 7) // 8)
     return grid_of(Tensor(name, (1,), data)).items[0]
-
-
-def _blanked(tensor: Tensor, position: int) -> Tensor:
-    """A tensor with zero bits, or an empty string, in a place."""
-    if isinstance(tensor.data, tuple):
-        return replace(tensor, data=(*tensor.data[:position], b"", *tensor.data[position + 1 :]))
-    bits = element_type(tensor.type).bits
-    if bits % 8 == 0:
-        start, end = position * bits // 8, (position + 1) * bits // 8
-        return replace(tensor, data=tensor.data[:start] + bytes(bits // 8) + tensor.data[end:])
-    codes = list(unpack_bits(tensor.data, bits, tensor.element_count))
-    codes[position] = 0
-    return replace(tensor, data=pack_bits(codes, bits))
 
 
 # --- several inputs ------------------------------------------------------------------------------
@@ -200,7 +176,7 @@ def _tiled(axis: int) -> Slip:
         if not any(1 < shape[axis] < largest and largest % shape[axis] == 0 for shape in shapes):
             return compute(call)
         inputs = {name: _up_to(item, axis, largest) for name, item in call.inputs.items()}
-        return compute(replace(call, inputs=inputs))
+        return compute(taking(call, inputs))
 
     return answer
 
@@ -212,20 +188,13 @@ def _up_to(value: Any, axis: int, size: int) -> Any:  # noqa: ANN401  a value as
     if own in (1, size) or size % own:
         return value
     shape = (*value.shape[:axis], size, *value.shape[axis + 1 :])
-    inner = value.element_count // _product(value.shape[: axis + 1])
+    inner = prod(value.shape[axis + 1 :])
     block = own * inner
     blocks = range(0, value.element_count, block)
     places = [at + item for at in blocks for _ in range(size // own) for item in range(block)]
     if isinstance(value.data, bytes) and element_type(value.type).bits % 8:
         return value
-    return replace(taken_from(value, places), shape=shape)
-
-
-def _product(sizes: Sequence[int]) -> int:
-    result = 1
-    for size in sizes:
-        result *= size
-    return result
+    return taken_from(value, places, shape)
 
 
 # --- strings: comparing no more than a prefix -----------------------------------------------------
@@ -241,14 +210,9 @@ def _strings(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
 
 def _cut(length: int | None) -> Slip:
     def answer(call: Call, compute: Answer) -> Result:
-        inputs = {}
         words = [word for item in call.inputs.values() for word in _words(item) if word]
         most = min(map(len, words), default=0) if length is None else length
-        for name, value in call.inputs.items():
-            inputs[name] = _shortened(value, most)
-        if all(inputs[name] is value for name, value in call.inputs.items()):
-            return compute(call)
-        return compute(replace(call, inputs=inputs))
+        return inputs_changed(partial(shortened, most=most))(call, compute)
 
     return answer
 
@@ -257,18 +221,6 @@ def _words(value: Any) -> tuple[bytes, ...]:  # noqa: ANN401  a value as it came
     if isinstance(value, tuple):
         return tuple(word for item in value for word in _words(item))
     return value.data if isinstance(value, Tensor) and isinstance(value.data, tuple) else ()
-
-
-def _shortened(value: Any, most: int) -> Any:  # noqa: ANN401  a value as it came
-    if isinstance(value, tuple):
-        items = tuple(_shortened(item, most) for item in value)
-        same = all(new is item for new, item in zip(items, value, strict=True))
-        return value if same else items
-    if not isinstance(value, Tensor) or not isinstance(value.data, tuple):
-        return value
-    if all(len(word) <= most for word in value.data):
-        return value
-    return replace(value, data=tuple(word[:most] for word in value.data))
 
 
 # --- defaults of neighbouring versions ------------------------------------------------------------

@@ -18,6 +18,8 @@ from onnx_conformance.core.values.packing import unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import lines
 
+from ..names import name_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -51,7 +53,7 @@ def plain_data(entries: Iterable[Entry]) -> Iterator[Plainness]:
             continue
         loaded = load(entry)
         vector = loaded.vector
-        name = f"{vector.domain}:{vector.operator}" if vector.domain else vector.operator
+        name = name_of(vector.domain, vector.operator)
         found = _of(entry.id, name, data_sets_of(vector, loaded.files, loaded.location))
         if found is not None:
             yield found

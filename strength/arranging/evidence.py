@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import compute
-from onnx_conformance.validator.judging.verdicts import Crashed
 
 from ..deadlines import deadline
 from ..mutants.slips import tensors_of
-from ..trying.judged_vectors import Substituted, first_reading
+from ..names import slug_of
+from ..trying.judged_vectors import first_reading, key_of, observed
 from ..vectors import (
     DEADLINE,
     entries_of,
@@ -21,21 +20,17 @@ from ..vectors import (
     is_of_sizes,
     judged,
     loaded_of,
-    observation_of,
-    outputs_of,
-    slug_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.generators.oracle.registry import Call, Result
 
+    from ..interfaces import Answer
     from ..vectors import Loaded
-
-    Answer = Callable[[Call], Result]
 
 
 @dataclass
@@ -46,20 +41,10 @@ class Remembered:
 
     def answer(self, call: Call) -> Result:
         """The oracle's answer; what it raises it raises again each time."""
-        key = _key(call)
+        key = key_of(call)
         if key not in self.known:
             self.known[key] = compute(call)
         return self.known[key]
-
-
-def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
-    return (
-        call.since_version,
-        tuple(sorted(call.attributes.items(), key=lambda item: item[0])),
-        tuple(call.inputs.items()),
-        call.outputs,
-        tuple(sorted(call.readings.items())),
-    )
 
 
 @dataclass(frozen=True)
@@ -111,8 +96,6 @@ class Evidence:
     def asked(self, entry: Entry) -> Asked | None:
         """A vector run with the oracle; None where that is not right about it, or too slow."""
         loaded = loaded_of(entry)
-        if isinstance(loaded.model, RefusedError):
-            return None
         calls: list[Call] = []
         remembered = Remembered()
 
@@ -131,14 +114,7 @@ class Evidence:
         return self._notices(asked.loaded, answer, seconds)
 
     def _notices(self, loaded: Loaded, answer: Answer, seconds: float) -> bool:
-        model: Any = loaded.model
-        session = Substituted(model, self.target, answer)
-        try:
-            with deadline(seconds):
-                seen: Any = outputs_of(loaded, session)
-        except Exception as error:
-            seen = observation_of(error) or Crashed(repr(error))
-        return is_noticed(judged(loaded, seen))
+        return is_noticed(judged(loaded, observed(loaded, self.target, answer, seconds)))
 
 
 def changes(asked: Asked, answer: Answer, seconds: float) -> bool:

@@ -31,19 +31,18 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     round_to,
 )
 
-# Private there, as a public name would be another text of these modules, of which the record of
-# all other mutants has the digest.
-from ..mutants.code import _DEFINING, _located, _parts, _reachable, _sites
+from ..mutants.code import compiled, located, parts_of, sites_in
 from ..mutants.helpers import all_for, modules, rebuilt_with
-from ..mutants.mutant import _answering, _copied, _sources
-from ..mutants.probing import _can_be_wrapped
+from ..mutants.mutant import Mutant, answering, copied, sources
+from ..mutants.probing import can_be_wrapped, delayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from onnx_conformance.generators.oracle.registry import Call, Result
 
-    Answer = Callable[[Call], Result]
+    from ..interfaces import Answer
+
 _AWAY, _AWAY_ROUND, _SUMMED = "__away__", "__away_round__", "__summed__"
 _HELD, _WATCH = "__held__", "__watch__"
 _ROUNDING = frozenset(("ceil", "floor", "int", "round", "round_half_even", "trunc"))
@@ -128,21 +127,6 @@ class Arithmetic:
         return {**away, _SUMMED: self.summed, _HELD: self.held, _WATCH: self.watch}
 
 
-@dataclass(frozen=True)
-class FormulaMutant:
-    """An oracle with a formula changed.
-
-    Attributes:
-        number: its place among those of the operator.
-        name: what is changed, without the line.
-        make: gives the function that answers calls.
-    """
-
-    number: int
-    name: str
-    make: Callable[[], Answer]
-
-
 class Formulas:
     """The changed formulas of an operator.
 
@@ -154,11 +138,11 @@ class Formulas:
         """Find what can be changed, and make the modules once more in which all is watched."""
         self._arithmetic = Arithmetic()
         self._target = domain, operator
-        self.mutants: list[FormulaMutant] = []
+        self.mutants: list[Mutant] = []
         watched: dict[str, Any] = {}
         last = ""
         seen: dict[str, int] = {}
-        for name, source, functions in _sources(domain, operator):
+        for name, source, functions in sources(domain, operator):
             last = name
             file = inspect.getsourcefile(source) or ""
             tree = ast.parse(inspect.getsource(source), file)
@@ -169,14 +153,14 @@ class Formulas:
                 seen[text] = seen.get(text, 0) + 1
                 again = f" [{seen[text]}]" if seen[text] > 1 else ""
                 number = len(self.mutants)
-                code = _compiled(tree, site, new, file)
+                code = compiled(tree, site, new, file)
                 make = self._maker(name, source.__name__, code)
-                self.mutants.append(FormulaMutant(number, f"formula: {text}{again}", make))
+                self.mutants.append(Mutant(f"formula: {text}{again}", file, (), make, number))
                 found.append((number, site, new))
             watched[source.__name__] = _watching(tree, found, file)
         if self.mutants:
-            copies = _copied(modules(all_for(last)), watched, self._arithmetic.names())
-            self._watched = self._within(_answering(copies[-1], domain, operator))
+            copies = copied(modules(all_for(last)), watched, self._arithmetic.names())
+            self._watched = self._within(answering(copies[-1], domain, operator))
 
     def different(self, call: Call, answered: Callable[[Answer, Call], Any]) -> frozenset[int]:
         """The changes that give another value somewhere on the way to the answer of a call."""
@@ -193,8 +177,8 @@ class Formulas:
     def _maker(self, oracle: str, module: str, code: Any) -> Callable[[], Answer]:  # noqa: ANN401
         def make() -> Answer:
             rebuilt = modules(rebuilt_with(module, oracle))
-            copies = _copied(rebuilt, {module: code}, self._arithmetic.names())
-            return self._within(_answering(copies[-1], *self._target))
+            copies = copied(rebuilt, {module: code}, self._arithmetic.names())
+            return self._within(answering(copies[-1], *self._target))
 
         return make
 
@@ -204,15 +188,6 @@ class Formulas:
             return answer(call)
 
         return answered
-
-
-def _compiled(tree: ast.Module, site: Any, new: ast.AST, file: str) -> Any:  # noqa: ANN401  code
-    original = site.node
-    site.put(new)
-    try:
-        return compile(tree, file, "exec")
-    finally:
-        site.put(original)
 
 
 def _watching(tree: ast.Module, found: list[tuple[int, Any, Any]], file: str) -> Any:  # noqa: ANN401
@@ -228,15 +203,10 @@ def _watching(tree: ast.Module, found: list[tuple[int, Any, Any]], file: str) ->
     for site, changes in reversed(list(by_site.values())):
         made: Any = site.node
         for number, new in changes:
-            arguments = [ast.Constant(number), _delayed(made), _delayed(new)]
+            arguments = [ast.Constant(number), delayed(made), delayed(new)]
             made = ast.Call(ast.Name(_WATCH, ast.Load()), arguments, [])
         site.put(made)
     return compile(ast.fix_missing_locations(tree), file, "exec")
-
-
-def _delayed(node: Any) -> ast.Lambda:  # noqa: ANN401  an expression
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    return ast.Lambda(nothing, node)
 
 
 # --- the changes ----------------------------------------------------------------------------------
@@ -244,20 +214,14 @@ def _delayed(node: Any) -> ast.Lambda:  # noqa: ANN401  an expression
 
 def _changes(tree: ast.Module, functions: Any) -> Iterator[tuple[str, Any, ast.expr]]:  # noqa: ANN401
     """(function, place, what stands there then) for each change of a module."""
-    if functions is None:
-        definitions: list[Any] = [item for item in tree.body if isinstance(item, _DEFINING)]
-    else:
-        names = {function.__name__ for function in functions}
-        first_lines = {function.__code__.co_firstlineno for function in functions}
-        definitions = _reachable(tree, names, first_lines)
-    for where, definition in _parts(definitions):
+    for where, definition in parts_of(tree, functions):
         if not isinstance(definition, ast.FunctionDef):
             continue  # a table runs at import
-        for site in _sites(definition):
+        for site in sites_in(definition):
             node = site.node
-            if isinstance(node, ast.expr) and _can_be_wrapped(node):
+            if isinstance(node, ast.expr) and can_be_wrapped(node):
                 for new in _others(node):
-                    yield where, site, _located(new, node, site.parent)
+                    yield where, site, located(new, node, site.parent)
 
 
 def _others(node: ast.expr) -> Iterator[ast.expr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import IncompleteError
@@ -11,8 +11,11 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.registry import answers
 
 from ..deadlines import deadline
+from ..guarding import Progress
+from ..mutants.mutant import asking
+from ..names import name_of
 from ..trying.comparing import differs, told
-from ..trying.drawing import _lawful, draws
+from ..trying.drawing import draws, lawful
 from ..trying.judged_vectors import first_reading
 from ..trying.question import Question
 from ..trying.sampling import sampled_calls
@@ -22,22 +25,22 @@ from .evidence import Asked, Evidence, Remembered, changes, elements_of, in_turn
 from .formulas import Formulas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.generators.oracle.registry import Call, Result
+    from onnx_conformance.generators.oracle.registry import Call
     from onnx_conformance.generators.signatures.model import Signature
 
-    from ..guarding import Progress
+    from ..interfaces import Answer
 
-    Answer = Callable[[Call], Result]
-    Slip = Callable[[Call, Answer], Result]
 # Of how many vectors every mutant is asked before calls at random say whether it differs at all,
 # and how many elements one of these may have; and how many calls at random.
 _FEW, _SMALL = 60, 4096
 _SAMPLES, _SMALL_SAMPLE = 100, 512
 # Seconds of the processor that a mutant may take for a vector, and the oracle for a call at random.
 _PATIENCE, _USUAL = 2.0, 0.25
+# What is noted of the progress: a vector is asked, or a call at random.
+_OF_VECTORS, _AT_RANDOM = 1, 2
 
 
 @dataclass(frozen=True)
@@ -61,99 +64,84 @@ class Arranged:
 
 @dataclass(frozen=True)
 class _Mutant:
-    """A mutant, and for one of a formula its number among these; -1 for others."""
+    """A mutant, and for one of a formula its number among these; -1 for others.
+
+    `make` gives what answers, from the oracle's answers.
+    """
 
     name: str
-    make: Callable[[Remembered], Answer]
+    make: Callable[[Answer], Answer]
     formula: int = -1
 
 
 class _Trial:
     """The mutants of an operator that live, and what tells them apart."""
 
-    def __init__(self, evidence: Evidence, versions: Sequence[Signature]) -> None:
+    def __init__(
+        self, evidence: Evidence, versions: Sequence[Signature], progress: Progress
+    ) -> None:
         self._evidence = evidence
-        self._versions = versions
+        self._versions = {item.since_version: item for item in versions}
+        self._progress = progress
         self._formulas = Formulas(*evidence.target)
         self.mutants = [
-            *(_Mutant(name, partial(_slipping, slip)) for name, slip in _slips(versions)),
             *(
-                _Mutant(item.name, partial(_made, item.make), item.number)
-                for item in self._formulas.mutants
+                _Mutant(f"arranged: {name}", partial(asking, slip))
+                for name, slip in arrangement_mutants(versions)
             ),
+            *(_Mutant(item.name, _once(item.make), item.number) for item in self._formulas.mutants),
         ]
-        self._makers: dict[int, Answer] = {}
 
-    def killed_by(
-        self, asked: Asked, living: Iterable[int], progress: Progress | None
-    ) -> dict[int, str]:
+    def killed_by(self, asked: Asked, living: Iterable[int]) -> dict[int, str]:
         """Those of some mutants that a vector kills."""
-        found: dict[int, str] = {}
-        different: frozenset[int] | None = None
-        for index in living:
-            mutant = self.mutants[index]
-            if mutant.formula >= 0:
-                if different is None:
-                    different = self._different(asked.calls)
-                if mutant.formula not in different:
-                    continue
-            if progress is not None:
-                progress.note(1, index)
-            answer = self._answer(index, asked.remembered)
-            if not changes(asked, answer, _PATIENCE):
-                continue
-            if self._evidence.notices(asked, answer, _PATIENCE):
-                found[index] = asked.id
-        return found
 
-    def apart(
-        self, living: Sequence[int], calls: Sequence[Call], progress: Progress | None
-    ) -> dict[int, Call]:
+        def kills(answer: Answer) -> bool:
+            if not changes(asked, answer, _PATIENCE):
+                return False
+            return self._evidence.notices(asked, answer, _PATIENCE)
+
+        return dict.fromkeys(
+            self._told(living, asked.calls, asked.remembered, kills, _OF_VECTORS), asked.id
+        )
+
+    def apart(self, living: Sequence[int], calls: Sequence[Call]) -> dict[int, Call]:
         """Of the mutants that live, those that a call at random tells apart, with the call.
 
         `calls` are what these are made from.
         """
         if not living or not calls:
             return {}
-        by_number = {item.since_version: item for item in self._versions}
         small = [call for call in calls if elements_of(call) <= _SMALL_SAMPLE]
         found: dict[int, Call] = {}
         left = list(living)
-        for question in _questions(small or calls[:1], by_number, self._evidence.target):
-            for index in self._told_apart(question, left, progress):
-                found[index] = question.call
+        for question in _questions(small or calls[:1], self._versions, self._evidence.target):
+            tells = partial(differs, question, seconds=_PATIENCE)
+            told_apart = self._told(left, [question.call], Remembered(), tells, _AT_RANDOM)
+            found.update(dict.fromkeys(told_apart, question.call))
             left = [index for index in left if index not in found]
             if not left:
                 break
         return found
 
-    def _told_apart(
-        self, question: Question, living: Iterable[int], progress: Progress | None
-    ) -> list[int]:
-        """Those of some mutants that a call beyond the vectors tells from the oracle."""
-        found = []
-        remembered = Remembered()
+    def _told(
+        self,
+        living: Iterable[int],
+        calls: Sequence[Call],
+        remembered: Remembered,
+        tells: Callable[[Answer], bool],
+        stage: int,
+    ) -> Iterator[int]:
+        """Those of some mutants whose answers tell; of formulas, of those that calls can tell."""
         different: frozenset[int] | None = None
         for index in living:
             mutant = self.mutants[index]
             if mutant.formula >= 0:
-                if different is None:
-                    different = self._different([question.call])
+                different = self._different(calls) if different is None else different
                 if mutant.formula not in different:
                     continue
-            if progress is not None:
-                progress.note(2, index)
-            if differs(question, self._answer(index, remembered), _PATIENCE):
-                found.append(index)
-        return found
-
-    def _answer(self, index: int, remembered: Remembered) -> Answer:
-        mutant = self.mutants[index]
-        if mutant.formula < 0:
-            return mutant.make(remembered)
-        if index not in self._makers:
-            self._makers[index] = mutant.make(remembered)
-        return self._makers[index]
+            self._progress.note(stage, index)
+            if tells(mutant.make(remembered.answer)):
+                yield index
 
     def _different(self, calls: Iterable[Call]) -> frozenset[int]:
         found: frozenset[int] = frozenset()
@@ -166,16 +154,10 @@ class _Trial:
         return found
 
 
-def _slips(versions: Sequence[Signature]) -> Iterable[tuple[str, Slip]]:
-    return ((f"arranged: {name}", slip) for name, slip in arrangement_mutants(versions))
-
-
-def _slipping(slip: Slip, remembered: Remembered) -> Answer:
-    return lambda call: slip(call, remembered.answer)
-
-
-def _made(make: Callable[[], Answer], _remembered: Remembered) -> Answer:
-    return make()
+def _once(make: Callable[[], Answer]) -> Callable[[Answer], Answer]:
+    """Makes a mutant that asks no oracle, the first time that it is needed."""
+    made = cache(make)
+    return lambda _oracle: made()
 
 
 def measure(
@@ -196,12 +178,12 @@ def measure(
 
     Raises IncompleteError where the folder has no vector of it that has a result.
     """
-    name = f"{domain}:{operator}" if domain else operator
+    name = name_of(domain, operator)
     evidence = Evidence(folder, domain, operator)
     if not evidence.entries:
         raise IncompleteError(f"{folder} has no vector of {name} with a result")
     versions = installed_signatures().versions(domain, operator)
-    trial = _Trial(evidence, versions)
+    trial = _Trial(evidence, versions, progress or Progress())
     killed: dict[int, str] = dict.fromkeys(ended, "it ends its process")
     living = [index for index in range(len(trial.mutants)) if index not in killed]
     calls: list[Call] = []
@@ -214,12 +196,12 @@ def measure(
             rest.extend(item for item in first if item.id == asked.id)
             continue
         calls += asked.calls
-        killed.update(trial.killed_by(asked, living, progress))
+        killed.update(trial.killed_by(asked, living))
         living = [index for index in living if index not in killed]
-    apart = trial.apart(living, calls, progress)
+    apart = trial.apart(living, calls)
     survived = list(apart)
     for asked in in_turn(evidence, rest if survived else ()):
-        killed.update(trial.killed_by(asked, survived, progress))
+        killed.update(trial.killed_by(asked, survived))
         survived = [index for index in survived if index not in killed]
         if not survived:
             break
@@ -244,7 +226,7 @@ def _questions(
         if permitted is None or permitted == (None,):
             continue  # nobody knows, or what every mutant refuses, too, or should have refused
         if draws(*target):
-            permitted = tuple(map(_lawful, permitted))
+            permitted = tuple(map(lawful, permitted))
         found.append(Question(call, permitted, 0))
     return found
 

@@ -6,16 +6,18 @@ where it leaves every tensor of that shape as it is, or makes no sense of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.packing import pack_bits, unpack_bits
-from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, places, strides
+
+from ..changing import each_within, taken_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from onnx_conformance.core.values.tensors import Tensor
 
     Shape = tuple[int, ...]
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 _AXES = (0, 1, 2, 3, -1)
 _PAIRS = ((0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3), (-2, -1))
 _LAST = -1
-_WHOLE_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -155,36 +156,13 @@ def _exchanged(first: int, second: int) -> Callable[[Shape], Sequence[int] | Non
 
 def moved(value: Any, move: Move) -> Any:  # noqa: ANN401  a value as it came
     """A value with its elements moved; the very same where nothing moves."""
+    return each_within(value, partial(_moved, move=move))
+
+
+def _moved(value: Grid | Tensor, move: Move) -> Grid | Tensor:
+    taken = move.places(value.shape)
+    if taken is None:
+        return value
     if isinstance(value, Grid):
-        taken = move.places(value.shape)
-        return value if taken is None else value.take(taken, value.shape)
-    if isinstance(value, Tensor):
-        taken = move.places(value.shape)
-        return value if taken is None else taken_from(value, taken)
-    if isinstance(value, tuple):
-        items = tuple(moved(item, move) for item in value)
-        return value if _same(items, value) else items
-    if isinstance(value, SequenceValue):
-        items = moved(value.items, move)
-        return value if items is value.items else SequenceValue(items)
-    if isinstance(value, OptionalValue) and value.value is not None:
-        inside = moved(value.value, move)
-        return value if inside is value.value else OptionalValue(inside)
-    return value
-
-
-def _same(items: Sequence[Any], others: Sequence[Any]) -> bool:
-    return all(item is other for item, other in zip(items, others, strict=True))
-
-
-def taken_from(tensor: Tensor, taken: Sequence[int]) -> Tensor:
-    """The elements of a tensor at some places, as many as it has."""
-    if isinstance(tensor.data, tuple):
-        return replace(tensor, data=tuple(tensor.data[place] for place in taken))
-    bits = element_type(tensor.type).bits
-    if bits % _WHOLE_BYTES:
-        codes = unpack_bits(tensor.data, bits, tensor.element_count)
-        return replace(tensor, data=pack_bits([codes[place] for place in taken], bits))
-    width = bits // _WHOLE_BYTES
-    data = tensor.data
-    return replace(tensor, data=b"".join(data[it * width : it * width + width] for it in taken))
+        return value.take(taken, value.shape)
+    return taken_from(value, taken)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction as PlainFraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
@@ -41,7 +41,8 @@ from onnx_conformance.generators.oracle.arith.rounding import (
 from onnx_conformance.generators.oracle.errors import OpenError
 from onnx_conformance.generators.oracle.registry import compute as own_answer
 
-from ..mutants.slips import FLOATS
+from ..changing import each_of
+from ..mutants.slips import FLOATS, inputs_changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
-    Answer = Callable[[Call], Result]
-    Slip = Callable[[Call, Answer], Result]
+    from ..interfaces import Answer, Change, Slip
+
     # Of an element type, from which number on, or below which, something is lost.
     Bound = Callable[[str], Fraction]
 
@@ -94,7 +95,7 @@ _SMALL: tuple[tuple[str, Bound], ...] = (
 )
 
 
-def _infinite(bound: Fraction) -> Callable[[Any], Any]:
+def _infinite(bound: Fraction) -> Change:
     def change(item: Any) -> Any:  # noqa: ANN401  a number
         if not is_finite(item) or is_zero(item) or abs(item) <= bound:
             return item
@@ -103,7 +104,7 @@ def _infinite(bound: Fraction) -> Callable[[Any], Any]:
     return change
 
 
-def _vanished(bound: Fraction) -> Callable[[Any], Any]:
+def _vanished(bound: Fraction) -> Change:
     def change(item: Any) -> Any:  # noqa: ANN401  a number
         if not is_finite(item) or is_zero(item) or abs(item) >= bound:
             return item
@@ -112,13 +113,9 @@ def _vanished(bound: Fraction) -> Callable[[Any], Any]:
     return change
 
 
-def _changed(value: Any, bound: Bound, kind: Callable[[Fraction], Callable[[Any], Any]]) -> Any:  # noqa: ANN401
+def _changed(value: Any, bound: Bound, kind: Callable[[Fraction], Change]) -> Any:  # noqa: ANN401
     """A tensor with some of its elements lost; itself where none is."""
-    if isinstance(value, tuple):
-        items = tuple(_changed(item, bound, kind) for item in value)
-        same = all(new is item for new, item in zip(items, value, strict=True))
-        return value if same else items
-    if not isinstance(value, (Grid, Tensor)) or value.type not in FLOATS:
+    if value.type not in FLOATS:
         return value
     grid = grid_of(value) if isinstance(value, Tensor) else value
     numbers = [value_of(item) for item in grid.items]
@@ -137,23 +134,13 @@ def _changed(value: Any, bound: Bound, kind: Callable[[Fraction], Callable[[Any]
     return tensor_of_numbers(value.type, value.shape, kept)
 
 
-def _inputs(bound: Bound, kind: Callable[[Fraction], Callable[[Any], Any]]) -> Slip:
-    def answer(call: Call, compute: Answer) -> Result:
-        inputs = {name: _changed(item, bound, kind) for name, item in call.inputs.items()}
-        if all(inputs[name] is item for name, item in call.inputs.items()):
-            return compute(call)
-        return compute(replace(call, inputs=inputs))
-
-    return answer
+def _inputs(bound: Bound, kind: Callable[[Fraction], Change]) -> Slip:
+    return inputs_changed(partial(_changed, bound=bound, kind=kind))
 
 
-def _outputs(bound: Bound, kind: Callable[[Fraction], Callable[[Any], Any]]) -> Slip:
-    def answer(call: Call, compute: Answer) -> Result:
-        result = compute(call)
-        new = _changed(result, bound, kind)
-        return result if new is result else tuple(new)
-
-    return answer
+def _outputs(bound: Bound, kind: Callable[[Fraction], Change]) -> Slip:
+    change = partial(_changed, bound=bound, kind=kind)
+    return lambda call, compute: each_of(compute(call), change)
 
 
 # --- ties ----------------------------------------------------------------------------------------

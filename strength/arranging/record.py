@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 
+from ..names import name_of
 from ..records.record import digest_of, judging, vectors_and_oracles
 from ..trying.status import Status
 from .arguments import argued
@@ -116,6 +117,6 @@ def digests(manifest: Path) -> dict[str, str]:
     """
     common = digest_of(*judging(_DECIDING))
     return {
-        f"{domain}:{operator}" if domain else operator: digest_of(common, *depends)
+        name_of(domain, operator): digest_of(common, *depends)
         for (domain, operator), depends in vectors_and_oracles(manifest)
     }

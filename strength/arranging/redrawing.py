@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.packing import pack_bits
-from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.grid import Grid
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
@@ -20,23 +18,25 @@ from onnx_conformance.generators.oracle.arith.rounding import encode
 from onnx_conformance.generators.oracle.index import module_of
 from onnx_conformance.generators.oracle.registry import compute
 
+from ..changing import each_of
 from ..deadlines import deadline
+from ..names import split_name
 from ..trying.judged_vectors import first_reading
-from ..trying.sampling import random_code, random_word
-from ..vectors import is_of_sizes, split_name
+from ..trying.sampling import drawn, random_code
+from ..vectors import is_of_sizes
 from .evidence import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.values.tensors import Tensor
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
+    from ..trying.sampling import Code
     from .data import Plainness
-
-    Code = Callable[[str, random.Random], int]
 _DRAWS, _SECONDS = 24, 2.0
 # Of these types alone are inputs that say where, how far and how many.
 _WHERE = frozenset({"int32", "int64"})
@@ -83,10 +83,10 @@ def has_one_value(call: Call, signature: Signature) -> bool:
     chance = random.Random(f"redrawn {call.operator}")  # noqa: S311  can be made again
     answered = False
     for number in range(_DRAWS):
-        drawn = _redrawn(call, data, chance, random_code if number % 2 else _small_code)
+        other = _redrawn(call, data, chance, random_code if number % 2 else _small_code)
         try:
             with deadline(_SECONDS):
-                result = first_reading(compute, drawn)
+                result = first_reading(compute, other)
         except Exception:  # noqa: S112  refused, left open or too slow: it says nothing
             continue
         if not _is_one_value(result):
@@ -115,8 +115,12 @@ def _redrawn(call: Call, data: Iterable[str], chance: random.Random, code: Code)
     """The call with at least one of its inputs that are data drawn anew."""
     names = sorted(data)
     chosen = {name for name in names if chance.random() < 0.5} or {chance.choice(names)}
+
+    def other(value: Tensor) -> Tensor:
+        return drawn(value.type, value.shape, chance, code)
+
     inputs = {
-        name: _other(value, chance, code) if name in chosen else value
+        name: each_of(value, other) if name in chosen else value
         for name, value in call.inputs.items()
     }
     return replace(call, inputs=inputs)
@@ -125,21 +129,8 @@ def _redrawn(call: Call, data: Iterable[str], chance: random.Random, code: Code)
 def _small_code(name: str, chance: random.Random) -> int:
     """The bits of 0, 1, 2 or 3: of two such numbers as many are equal as not."""
     kind = element_type(name).kind
-    if kind in {"bool", "int", "uint", "complex"}:
+    if kind == "bool":
+        return chance.randrange(2)
+    if kind in {"int", "uint", "complex"}:
         return chance.randrange(min(_FEW, 1 << min(element_type(name).bits, 2)))
     return encode(name, Fraction(chance.randrange(_FEW)))
-
-
-def _other(value: Any, chance: random.Random, code: Code) -> Any:  # noqa: ANN401  as it came
-    if isinstance(value, tuple):
-        return tuple(_other(item, chance, code) for item in value)
-    if not isinstance(value, Tensor):
-        return value
-    element, count = element_type(value.type), value.element_count
-    if element.kind == "string":
-        return replace(value, data=tuple(random_word(chance) for _ in range(count)))
-    if element.kind == "bool":
-        return replace(value, data=bytes(chance.randrange(2) for _ in range(count)))
-    return replace(
-        value, data=pack_bits([code(value.type, chance) for _ in range(count)], element.bits)
-    )

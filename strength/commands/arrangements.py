@@ -16,9 +16,10 @@ from ..arranging.arguments import argued, idle
 from ..arranging.page import PAGE, page
 from ..arranging.record import ALLOWANCES, FILE, digests, line_of, read_record, write_record
 from ..arranging.running import measure_each
+from ..names import split_name
 from ..records.allowances import allowances, still_allowed, write_allowances
 from ..trying.status import Status
-from ..vectors import operators_of, read_ahead, split_name
+from ..vectors import operators_of, read_ahead
 from .options import ROOT, add_jobs, add_least, add_operators, add_vectors
 
 if TYPE_CHECKING:

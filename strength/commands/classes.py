@@ -20,10 +20,10 @@ from onnx_conformance.generators.planning.meeting import CLASSES, class_of_type
 from onnx_conformance.generators.planning.reading import read_specs
 
 from ..mutants.mutant import all_mutants
+from ..names import slug_of, split_name
 from ..trying.comparing import differs
 from ..trying.drawing import trial_for
 from ..trying.judged_vectors import JudgedVectors
-from ..vectors import slug_of, split_name
 from .options import ROOT, add_operators, add_samples, add_vectors
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..arranging.plain_reasons import FILE, Reason, faults, ruled
 from ..arranging.record import FILE as RECORD
 from ..arranging.record import read_record
 from ..arranging.redrawing import Redrawing
-from ..vectors import slug_of, split_name
+from ..names import slug_of, split_name
 from .options import add_operators, add_vectors
 
 if TYPE_CHECKING:

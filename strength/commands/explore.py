@@ -9,12 +9,12 @@ from onnx_conformance.generators.interpreter import installed_signatures
 
 from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
+from ..names import split_name
 from ..records.history import code_of, read_history
 from ..trying.explored import explored
 from ..trying.measuring import Effort, measure
 from ..trying.own_oracle import OwnOracle
 from ..trying.status import Status
-from ..vectors import split_name
 from .options import add_jobs, add_operators, add_vectors
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import ClusterError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
+from ..names import split_name
 from ..records.history import read_history
 from ..records.record import as_json, digests
 from ..renewing.questions import read_before
@@ -21,7 +22,7 @@ from ..reports.operators import lines, passed, row, suspects
 from ..trying.confirming import real_verdict
 from ..trying.measuring import Effort, measure
 from ..trying.status import Looking, Status
-from ..vectors import operators_of, split_name
+from ..vectors import operators_of
 from .options import (
     add_jobs,
     add_least,

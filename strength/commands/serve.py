@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..names import split_name
 from ..trying.confirming import serve_mutant
-from ..vectors import split_name
 
 if TYPE_CHECKING:
     import argparse

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.core.files import write_whole
 
+from ..names import split_name
 from ..records.allowances import allowances
 from ..records.page import page
 from ..records.record import read_record
@@ -22,7 +23,7 @@ from ..records.sizes import (
 )
 from ..sizes.arguments import read_arguments, unneeded
 from ..sizes.measuring import measure
-from ..vectors import entries_of_sizes, operators_of, read_ahead, split_name
+from ..vectors import entries_of_sizes, operators_of, read_ahead
 from .options import add_jobs, add_operators, add_page, add_vectors
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ class Mutation:
 
 
 @dataclass(frozen=True)
-class _Site:
+class Site:
     """A place in the tree: a field of a node, or an item of a list that is one."""
 
     parent: ast.AST
@@ -50,10 +50,12 @@ class _Site:
 
     @property
     def node(self) -> Any:  # noqa: ANN401  whatever the field holds
+        """What is there."""
         value = getattr(self.parent, self.field)
         return value if self.index is None else value[self.index]
 
     def put(self, node: Any) -> None:  # noqa: ANN401  whatever the field holds
+        """Have something else there."""
         if self.index is None:
             setattr(self.parent, self.field, node)
         else:
@@ -72,13 +74,17 @@ def mutations(
     tree, changes = _changed(module, functions)
     file = str(inspect.getsourcefile(module))
     for mutation, site, new in changes:
-        original = site.node
-        site.put(new)
-        try:
-            code = compile(tree, file, "exec")
-        finally:
-            site.put(original)
-        yield mutation, code
+        yield mutation, compiled(tree, site, new, file)
+
+
+def compiled(tree: ast.Module, site: Site, new: ast.AST, file: str) -> CodeType:
+    """A module with another node in a place, which is as it was afterwards."""
+    original = site.node
+    site.put(new)
+    try:
+        return compile(tree, file, "exec")
+    finally:
+        site.put(original)
 
 
 def probing_code(
@@ -101,7 +107,7 @@ def probing_code(
 
 def _changed(
     module: ModuleType, functions: Sequence[Callable[..., Any]] | None
-) -> tuple[ast.Module, Iterator[tuple[Mutation, _Site, Any]]]:
+) -> tuple[ast.Module, Iterator[tuple[Mutation, Site, Any]]]:
     """The source of a module, and each change of it with its place and what is there then."""
     file = inspect.getsourcefile(module) or ""
     tree = ast.parse(inspect.getsource(module), file)
@@ -110,20 +116,14 @@ def _changed(
 
 def _changes_of(
     tree: ast.Module, name: str, functions: Sequence[Callable[..., Any]] | None
-) -> Iterator[tuple[Mutation, _Site, Any]]:
-    if functions is None:
-        definitions: list[Any] = [item for item in tree.body if isinstance(item, _DEFINING)]
-    else:
-        names = {function.__name__ for function in functions}
-        first_lines = {function.__code__.co_firstlineno for function in functions}
-        definitions = _reachable(tree, names, first_lines)
-    for called, definition in _parts(definitions):
+) -> Iterator[tuple[Mutation, Site, Any]]:
+    for called, definition in parts_of(tree, functions):
         statements = _statements(definition)
-        for site in _sites(definition):
+        for site in sites_in(definition):
             original = site.node
             where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
             for changed in changes(original):
-                new = _located(changed, original, site.parent)
+                new = located(changed, original, site.parent)
                 if isinstance(original, ast.While) and not _compiles(tree, site, new):
                     continue  # a loop that is left or begun anew from within
                 mutation = Mutation(
@@ -138,23 +138,30 @@ def _changes_of(
                 yield mutation, site, new
 
 
-def _compiles(tree: ast.Module, site: _Site, new: ast.AST) -> bool:
-    original = site.node
-    site.put(new)
+def _compiles(tree: ast.Module, site: Site, new: ast.AST) -> bool:
     try:
-        compile(tree, "a mutant", "exec")
+        compiled(tree, site, new, "a mutant")
     except SyntaxError:
         return False
-    finally:
-        site.put(original)
     return True
 
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 
-def _parts(definitions: Sequence[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
-    """Definitions by name, the methods of a class by themselves: their lines run in a call."""
+def parts_of(
+    tree: ast.Module, functions: Sequence[Callable[..., Any]] | None
+) -> Iterator[tuple[str, ast.AST]]:
+    """What of a module is changed, by name: all it defines, or what some functions of it use.
+
+    The methods of a class are by themselves: their lines run in a call.
+    """
+    if functions is None:
+        definitions: list[Any] = [item for item in tree.body if isinstance(item, _DEFINING)]
+    else:
+        names = {function.__name__ for function in functions}
+        first_lines = {function.__code__.co_firstlineno for function in functions}
+        definitions = _reachable(tree, names, first_lines)
     for definition in definitions:
         if isinstance(definition, ast.ClassDef):
             for item in definition.body:
@@ -209,7 +216,7 @@ def _reachable(
 _UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
 
 
-def _sites(definition: ast.AST) -> Iterator[_Site]:
+def sites_in(definition: ast.AST) -> Iterator[Site]:
     """Every place below a definition that may be changed; not types, texts and decorators."""
     for field, value in ast.iter_fields(definition):
         if field in _UNTOUCHED:
@@ -217,14 +224,14 @@ def _sites(definition: ast.AST) -> Iterator[_Site]:
         if isinstance(value, list):
             for index, item in enumerate(value):
                 if isinstance(item, ast.AST) and not is_text(item):
-                    yield _Site(definition, field, index)
-                    yield from _sites(item)
+                    yield Site(definition, field, index)
+                    yield from sites_in(item)
         elif isinstance(value, ast.AST):
-            yield _Site(definition, field, None)
-            yield from _sites(value)
+            yield Site(definition, field, None)
+            yield from sites_in(value)
 
 
-def _located(node: Any, original: ast.AST, parent: ast.AST) -> Any:  # noqa: ANN401  any node
+def located(node: Any, original: ast.AST, parent: ast.AST) -> Any:  # noqa: ANN401  any node
     """The new node with a place in the file, so that it compiles."""
     if isinstance(node, ast.AST):
         source = original if hasattr(original, "lineno") else parent

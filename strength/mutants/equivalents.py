@@ -18,6 +18,8 @@ from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 
+from ..names import name_of
+
 #: In the place of an operator: the wrong runtimes.
 RUNTIMES = "runtimes"
 FILE = Path(__file__).with_name("equivalents.yaml")
@@ -34,7 +36,7 @@ def arguments_for(domain: str, operator: str, path: Path = FILE) -> dict[str, st
     document = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     try:
         known, mutants = document["arguments"], document["mutants"]
-        found = mutants.get(f"{domain}:{operator}" if domain else operator, {})
+        found = mutants.get(name_of(domain, operator), {})
         pairs = [(name, key) for key, names in found.items() for name in names]
     except (KeyError, TypeError, AttributeError) as error:
         raise BadInputError(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call, Registration, Result
     from onnx_conformance.generators.signatures.model import Signature
 
-    from .signatures import Slip
+    from ..interfaces import Slip
 
 _REGISTRATIONS = "oracle_registrations"
 
@@ -54,7 +54,7 @@ def all_mutants(
 ) -> Iterator[Mutant]:
     """Every mutant of an operator, those of its code first; `compute` gives correct answers."""
     numbers = count()
-    for name, source, functions in _sources(domain, operator):
+    for name, source, functions in sources(domain, operator):
         rebuilt = modules(rebuilt_with(source.__name__, name))
         seen: Counter[str] = Counter()
         for mutation, code in mutations(source, functions):
@@ -68,14 +68,15 @@ def all_mutants(
                 next(numbers),
             )
     for name, function in signature_mutants(versions):
-        yield Mutant(f"signature: {name}", "", (), partial(_asking, function, compute))
+        yield Mutant(f"signature: {name}", "", (), partial(asking, function, compute))
 
 
-def _asking(function: Slip, compute: Callable[[Call], Result]) -> Callable[[Call], Result]:
+def asking(function: Slip, compute: Callable[[Call], Result]) -> Callable[[Call], Result]:
+    """What answers with the help of correct answers."""
     return lambda call: function(call, compute)
 
 
-def _sources(
+def sources(
     domain: str, operator: str
 ) -> Iterator[tuple[str, ModuleType, Sequence[Callable[..., Any]] | None]]:
     """(the oracle's module, one that is changed, where its changes begin), in a fixed order."""
@@ -99,15 +100,15 @@ class Prober:
         self.recorder = Recorder()
         codes: dict[str, CodeType] = {}
         numbered = 0
-        for name, source, functions in _sources(domain, operator):
+        for name, source, functions in sources(domain, operator):
             code, many = probing_code(source, functions, numbered)
             codes[source.__name__] = code
             numbered += many
             last = name
         rebuilt = modules(all_for(last))
         self._caches: list[CachedApart] = []
-        self.modules = _copied(rebuilt, codes, names_of(self.recorder), self._set_apart)
-        self.answer = _answering(self.modules[-1], domain, operator)
+        self.modules = copied(rebuilt, codes, names_of(self.recorder), self._set_apart)
+        self.answer = answering(self.modules[-1], domain, operator)
 
     def _set_apart(self, copy: ModuleType) -> None:
         """Let the functions of a module that remember do so apart while nothing is noted."""
@@ -158,10 +159,10 @@ def _mutated(
         domain: of the operator that is to be answered.
         operator: its name.
     """
-    return lambda: _answering(_copied(rebuilt, codes, {})[-1], domain, operator)
+    return lambda: answering(copied(rebuilt, codes, {})[-1], domain, operator)
 
 
-def _answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call], Result]:
+def answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call], Result]:
     """What a copy of an oracle's module answers to the calls of an operator."""
     entries = [
         entry
@@ -184,7 +185,7 @@ def _answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call],
     return answer
 
 
-def _copied(
+def copied(
     rebuilt: Sequence[ModuleType],
     codes: Mapping[str, CodeType],
     names: Mapping[str, Any],

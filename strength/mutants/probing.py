@@ -99,7 +99,7 @@ class _Wrapping:
         else:
             made = self._parts(node)
         numbers = self._numbers(node)
-        if isinstance(made, (ast.If, ast.While)) and numbers and _can_be_wrapped(made.test):
+        if isinstance(made, (ast.If, ast.While)) and numbers and can_be_wrapped(made.test):
             made.test = self._condition(made.test, node)
         else:
             self._loose += numbers
@@ -114,7 +114,7 @@ class _Wrapping:
         for number, other in self._changes[id(node)]:
             always = isinstance(node, ast.If) and other.test.value is True
             (if_false if always else if_true).append(number)
-        return _called(TRUTH, _constant(if_true), _constant(if_false), _delayed(test))
+        return _called(TRUTH, _constant(if_true), _constant(if_false), delayed(test))
 
     def _parts(self, node: Any) -> Any:  # noqa: ANN401  any node
         """A copy with its parts wrapped."""
@@ -159,8 +159,8 @@ class _Wrapping:
         if alone and (matters is WHOLE or isinstance(node, ast.Compare)):
             return made
         numbers = [number for number, _, _ in changes]
-        others = [_delayed(_replaced(node, target, new)) for _, target, new in changes]
-        return _called(matters, _constant(numbers), _delayed(made), _delayed(node), *others)
+        others = [delayed(_replaced(node, target, new)) for _, target, new in changes]
+        return _called(matters, _constant(numbers), delayed(made), delayed(node), *others)
 
     def _part(self, node: ast.AST) -> Any:  # noqa: ANN401  any node
         made = self._parts(node)
@@ -186,21 +186,21 @@ class _Wrapping:
         if not changes or isinstance(node, ast.Slice):
             return made
         numbers = [number for number, _ in changes]
-        wrappable = all(_can_be_wrapped(item) for item in (node, *(item for _, item in changes)))
+        wrappable = all(can_be_wrapped(item) for item in (node, *(item for _, item in changes)))
         if id(node) in self._deeds or not wrappable:
             self._loose += numbers
             return made
-        others = [_delayed(other) for _, other in changes]
+        others = [delayed(other) for _, other in changes]
         if self._inside is not None:
             self._inside += [(number, node, other) for number, other in changes]
-        return _called(PART, _constant(numbers), _delayed(made), _delayed(node), *others)
+        return _called(PART, _constant(numbers), delayed(made), delayed(node), *others)
 
     def _comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """A part of a comprehension of which the changes drop a condition each."""
         made: ast.comprehension = self._parts(node)
         for index, (number, other) in enumerate(self._changes.get(id(node), ())):
-            if _can_be_wrapped(made.ifs[index]):
-                condition = _delayed(made.ifs[index])
+            if can_be_wrapped(made.ifs[index]):
+                condition = delayed(made.ifs[index])
                 if self._inside is not None:
                     self._inside.append((number, node, other))
                 made.ifs[index] = _called(TRUTH, _constant(()), _constant((number,)), condition)
@@ -214,7 +214,7 @@ def _is_whole(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.expr)
         and not isinstance(node, (ast.GeneratorExp, ast.Slice, ast.Tuple))
-        and _can_be_wrapped(node)
+        and can_be_wrapped(node)
     )
 
 
@@ -232,7 +232,7 @@ def _replaced(node: Any, target: ast.AST, new: Any) -> Any:  # noqa: ANN401  any
     return made
 
 
-def _can_be_wrapped(node: ast.AST) -> bool:
+def can_be_wrapped(node: ast.AST) -> bool:
     """Whether an expression means the same in a function of its own."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Starred):
         return False
@@ -252,7 +252,8 @@ def _does(node: ast.AST) -> bool:
     return isinstance(function, ast.Attribute) and function.attr in _DEEDS
 
 
-def _delayed(node: Any) -> ast.Lambda:  # noqa: ANN401  an expression
+def delayed(node: Any) -> ast.Lambda:  # noqa: ANN401  an expression
+    """An expression that is worked out when it is called."""
     nothing = ast.arguments([], [], None, [], [], None, [])
     return ast.Lambda(nothing, node)
 

@@ -15,6 +15,7 @@ from onnx_conformance.generators.oracle.arith.rounding import (
 )
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
+from ..changing import each_of
 from .slips import input_changed, output_changed, shapes_refused, tensors_of
 from .values import values
 
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Attribute, Signature
 
-    Answer = Callable[[Call], Result]
-    # Answers a call with the help of a correct answer.
-    Slip = Callable[[Call, Answer], Result]
-    Change = Callable[[Any], Any]
+    from ..interfaces import Answer, Change, Slip
+
 _GREATER_RANK = 4
 
 
@@ -116,6 +115,10 @@ def _refusing(condition: Callable[[Any], bool]) -> Change:
     return change
 
 
+def _refused(value: Any) -> Any:  # noqa: ANN401  an input
+    return each_of(value, _refusing(lambda _tensor: True))
+
+
 _CHANGES: dict[str, tuple[tuple[str, Change], ...]] = {
     "int": (
         ("one more", lambda value: value + 1),
@@ -162,13 +165,13 @@ def _inputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
         variadic.update({item.name: item for item in signature.inputs if item.option == "variadic"})
     for name in optional:
         yield f"input '{name}' ignored", _without_input(name)
-        yield f"input '{name}' refused", input_changed(name, _refusing(lambda _value: True))
+        yield f"input '{name}' refused", input_changed(name, _refused)
     for name in variadic:
-        yield f"only the first of '{name}'", _variadic_changed(name, lambda items: items[:1])
-        yield f"only the first two of '{name}'", _variadic_changed(name, lambda items: items[:2])
-        yield f"'{name}' in reverse", _variadic_changed(name, lambda items: items[::-1])
-        yield f"one of '{name}' refused", _variadic_changed(name, _refusing(lambda i: len(i) == 1))
-        yield f"all of '{name}' as the first", _variadic_changed(name, lambda i: i[:1] * len(i))
+        yield f"only the first of '{name}'", input_changed(name, lambda items: items[:1])
+        yield f"only the first two of '{name}'", input_changed(name, lambda items: items[:2])
+        yield f"'{name}' in reverse", input_changed(name, lambda items: items[::-1])
+        yield f"one of '{name}' refused", input_changed(name, _refusing(lambda i: len(i) == 1))
+        yield f"all of '{name}' as the first", input_changed(name, lambda i: i[:1] * len(i))
 
 
 def _without_input(name: str) -> Slip:
@@ -176,15 +179,6 @@ def _without_input(name: str) -> Slip:
         return compute(
             replace(call, inputs={key: item for key, item in call.inputs.items() if key != name})
         )
-
-    return answer
-
-
-def _variadic_changed(name: str, change: Change) -> Slip:
-    def answer(call: Call, compute: Answer) -> Result:
-        if name not in call.inputs:
-            return compute(call)
-        return compute(replace(call, inputs={**call.inputs, name: change(call.inputs[name])}))
 
     return answer
 

@@ -10,42 +10,46 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of_numbers, value_of
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ..changing import each_of
 
-    from onnx_conformance.core.values.tensors import Value
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from onnx_conformance.generators.oracle.registry import Call, Result
 
-    Answer = Callable[[Call], Result]
-    # Answers a call with the help of a correct answer.
-    Slip = Callable[[Call, Answer], Result]
-    Change = Callable[[Any], Any]
+    from ..interfaces import Answer, Change, Slip
+
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 
 
-def input_changed(name: str | None, change: Change) -> Slip:
-    """Every tensor of an input, or of all inputs where no name is given, is changed."""
+def taking(call: Call, inputs: Mapping[str, Any]) -> Call:
+    """A call with other inputs; the very call where they are the same: its answer is known."""
+    return call if inputs == call.inputs else replace(call, inputs=inputs)
+
+
+def inputs_changed(change: Change) -> Slip:
+    """Every tensor of all inputs is changed."""
 
     def answer(call: Call, compute: Answer) -> Result:
-        inputs = {
-            key: _each(item, change) if name in (None, key) else item
-            for key, item in call.inputs.items()
-        }
-        # The very call, where nothing is changed, so that its answer may be remembered.
-        return compute(call if inputs == call.inputs else replace(call, inputs=inputs))
+        inputs = {name: each_of(item, change) for name, item in call.inputs.items()}
+        return compute(taking(call, inputs))
 
     return answer
 
 
-def _each(value: Value | tuple[Value, ...], change: Change) -> Any:  # noqa: ANN401  as it came
-    if isinstance(value, tuple):
-        return tuple(_each(item, change) for item in value)
-    return change(value) if isinstance(value, Tensor) else value
+def input_changed(name: str, change: Change) -> Slip:
+    """An input is changed, of a variadic one all that was given."""
+
+    def answer(call: Call, compute: Answer) -> Result:
+        if name not in call.inputs:
+            return compute(call)
+        return compute(taking(call, {**call.inputs, name: change(call.inputs[name])}))
+
+    return answer
 
 
 def shapes_refused(condition: Callable[[tuple[int, ...], tuple[int, ...]], Any]) -> Slip:
-    """Refuse where the shapes of two inputs meet a condition."""
     """Refuses two inputs of the same element type whose shapes fulfil a condition."""
 
     def answer(call: Call, compute: Answer) -> Result:

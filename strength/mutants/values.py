@@ -26,19 +26,15 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     wrap,
 )
 
-from .slips import FLOATS, input_changed, output_changed
+from .slips import FLOATS, inputs_changed, output_changed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from onnx_conformance.core.values.tensors import Tensor
-    from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
-    Answer = Callable[[Call], Result]
-    # Answers a call with the help of a correct answer.
-    Slip = Callable[[Call, Answer], Result]
-    Change = Callable[[Any], Any]
+    from ..interfaces import Change, Slip
 
 
 # --- values on the way -------------------------------------------------------------------------
@@ -66,11 +62,11 @@ def values(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     changes += [(text, set(FLOATS), change) for text, change in _SPECIALS]
     for text, types, change in changes:
         if types & taken:
-            yield f"{text}, at the inputs", input_changed(None, _elements(types, change))
+            yield f"{text}, at the inputs", inputs_changed(_elements(types, change))
         if types & given:
             yield f"{text}, at the outputs", output_changed(_elements(types, change))
     if taken & set(FLOATS):
-        yield "subnormals are 0, at the inputs", input_changed(None, _flushed)
+        yield "subnormals are 0, at the inputs", inputs_changed(_flushed)
     if given & set(FLOATS):
         yield "subnormals are 0, at the outputs", output_changed(_flushed)
         yield "what is beyond the range is the greatest number", output_changed(_saturated)

@@ -22,6 +22,7 @@ from onnx_conformance.generators.oracle.index import module_of
 from onnx_conformance.generators.oracle.subgraph import Subgraph
 
 from ..mutants.mutant import source_files
+from ..names import name_of, slug_of
 from ..trying.status import Status
 from .record import listed, meaning_of, module_files
 
@@ -122,9 +123,9 @@ def upstream_digests(manifest: Path) -> dict[str, str]:
         slug = name.partition("/")[0].rpartition("-")[0]
         found.setdefault(slug, []).append(f"{name} {digest}")
     return {
-        (f"{domain}:{operator}" if domain else operator): _short("\n".join(sorted(tests)), 9)
+        name_of(domain, operator): _short("\n".join(sorted(tests)), 9)
         for domain, operator in module_of()
-        if (tests := found.get((f"{domain}.{operator}" if domain else operator).lower()))
+        if (tests := found.get(slug_of(domain, operator)))
     }
 
 

@@ -21,6 +21,7 @@ from onnx_conformance.validator.judging import judge
 
 from ..mutants.equivalents import arguments_for
 from ..mutants.mutant import source_files
+from ..names import name_of, slug_of
 from ..trying.drawing import draws
 from ..trying.requirements import suspicious
 from ..trying.status import Status
@@ -144,7 +145,7 @@ def digests(manifest: Path) -> dict[str, str]:
     common = _common()
     known: dict[str, str] = {}
     for (domain, operator), depends in vectors_and_oracles(manifest):
-        name = f"{domain}:{operator}" if domain else operator
+        name = name_of(domain, operator)
         argued = sorted(arguments_for(domain, operator))
         own = (
             list(map(meaning_of, module_files(["trying/drawing"])))
@@ -165,7 +166,7 @@ def vectors_and_oracles(manifest: Path) -> Iterator[tuple[tuple[str, str], list[
         slug = name.partition("/")[0].rpartition("-")[0]
         found.setdefault(slug, []).append(f"{name} {digest}")
     for domain, operator in module_of():
-        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
+        vectors = found.get(slug_of(domain, operator))
         if vectors is not None:
             sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
             yield (domain, operator), [*sorted(vectors), *sources]

@@ -17,6 +17,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import table
 
+from ..names import name_of
 from ..sizes.arguments import argued, read_arguments
 from ..sizes.measuring import Noticed
 from ..vectors import is_of_sizes
@@ -67,7 +68,7 @@ def digests_of_lock(manifest: Path) -> dict[str, str]:
     document = json.loads(manifest.read_text(encoding="utf-8"))
     found: dict[str, list[Listed]] = {}
     for version in read_version_manifests(manifest.parent, document):
-        named = f"{version.domain}:{version.operator}" if version.domain else version.operator
+        named = name_of(version.domain, version.operator)
         lines = [line for line in version.vectors if is_of_sizes(line)]
         if lines:
             found.setdefault(named, []).extend(lines)

@@ -12,15 +12,13 @@ from ..trying.status import Finding, Status
 from ..vectors import is_noticed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
+    from ..interfaces import Answer
     from ..mutants.mutant import Mutant
     from ..trying.judged_vectors import JudgedVectors
     from ..trying.question import Question
 
-    Answer = Callable[[Call], Result]
 # How many vectors of a requirement are tried on how many mutants to see one kill, and how many
 # functions the oracle may call for it; and where the requirement was seen to kill nothing.
 _LONG, _SHORT = (60, 400, 3_000_000), (4, 60, 100_000)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 
+from ..names import slug_of, split_name
 from ..records.allowances import allowances
 from ..records.page import page
 from ..records.record import digests, line_of, read_record
@@ -104,8 +105,7 @@ def _turns(now: Mapping[str, str], count: int) -> Sequence[str]:
 
 def _audit(name: str, line: Line, jobs: int) -> Iterator[str]:
     """Generate and measure an operator, and compare."""
-    domain, _, operator = name.rpartition(":")
-    slug = name.replace(":", ".").lower()
+    domain, operator = split_name(name)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [
@@ -115,7 +115,7 @@ def _audit(name: str, line: Line, jobs: int) -> Iterator[str]:
                 "generate",
                 "--output",
                 folder,
-                f"{slug}-*/*",
+                f"{slug_of(domain, operator)}-*/*",
             ],
             check=True,
             stdout=subprocess.DEVNULL,

@@ -20,6 +20,7 @@ from onnx_conformance.generators.oracle.registry import compute
 from ..guarding import guarded_once
 from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
+from ..names import name_of
 from ..records.history import UNLOADED, History, Kills, call_digest, kills_of
 from ..trying.drawing import trial_for
 from ..trying.judged_vectors import JudgedVectors
@@ -30,16 +31,15 @@ from ..trying.status import Finding, Looking, Status
 from .bench import Bench
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.generators.oracle.registry import Call, Result
+    from onnx_conformance.generators.oracle.registry import Call
     from onnx_conformance.generators.signatures.model import Signature
 
     from ..mutants.mutant import Mutant
     from ..trying.trial import Trial
 
-    Answer = Callable[[Call], Result]
 
 # On about how many known calls of the corpus, and beyond it, survivors are tried once more.
 _KNOWN, _BEYOND = 10, 10
@@ -98,7 +98,7 @@ def measure_incrementally(
         item.name: key_of(item.name) for item in findings if item.status is not Status.KILLED
     }
     measured = Measured(
-        name=f"{domain}:{operator}" if domain else operator,
+        name=name_of(domain, operator),
         vectors=len(evidence.by_id),
         calls=len(digests),
         samples=history.samples,

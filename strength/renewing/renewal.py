@@ -14,6 +14,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 
 from ..guarding import guarded_once
+from ..names import slug_of, split_name
 from ..records.allowances import FILE as ALLOWANCES
 from ..records.allowances import allowances, still_allowed, write_allowances
 from ..records.history import FILE as HISTORY
@@ -128,7 +129,7 @@ def renew(
             bad += 1
             continue
         renewal.details.mkdir(parents=True, exist_ok=True)
-        write_whole(renewal.details / f"{name.replace(':', '.').lower()}.txt", told)
+        write_whole(renewal.details / f"{slug_of(*split_name(name))}.txt", told)
         seconds.add(name, took)
         known = lines.get(name)
         if known is not None and line.percent < known.percent - _LEAST_FALL and not renewal.lower:
@@ -319,7 +320,7 @@ def measured_by(
         digest: of what is measured: it says on what survivors are tried once more.
         effort: how much is done where nothing is remembered.
     """
-    domain, _, operator = name.rpartition(":")
+    domain, operator = split_name(name)
     code = code_of(domain, operator)
     if history is not None and history.code == code:
         turn = int(digest, 16)
@@ -336,7 +337,7 @@ def measured_by(
 
 def _with_theirs(task: _Task, measured: Measured, history: History) -> tuple[Measured, History]:
     """The same, with what ONNX's own node tests kill."""
-    domain, _, operator = task.name.rpartition(":")
+    domain, operator = split_name(task.name)
     before, upstream = task.before, task.renewal.upstream
     if upstream is None:
         return measured, history

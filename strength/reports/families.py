@@ -20,6 +20,7 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.generators.planning.reading import read_specs
 
+from ..names import name_of
 from ..records.history import read_history, vector_digest
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def count_families(vectors: Path, specs: Path, kills: Sequence[Path] = ()) -> Co
     alone = {name: cases for path in kills for name, cases in alone_in(path).items()}
     subjects, changed = [], []
     for spec in read_specs(specs)[1]:
-        name = f"{spec.domain}:{spec.operator}" if spec.domain else spec.operator
+        name = name_of(spec.domain, spec.operator)
         found = tuple(ids.get(spec.slug, ()))
         history = histories.get(name)
         killers = None if history is None else frozenset(history.ours.vectors)

@@ -13,7 +13,8 @@ from onnx_conformance.generators.interpreter import running
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import compute
 
-from ..vectors import Vectors, operators_of, split_name
+from ..names import split_name
+from ..vectors import Vectors, operators_of
 from .index import correct_runtimes, wrong_runtimes
 from .judging import is_quick, notices
 

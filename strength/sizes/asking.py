@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import NamedValue
@@ -13,7 +14,6 @@ from onnx_conformance.validator.judging.verdicts import Outputs
 
 from ..vectors import outputs_of
 from .faults import CORRECT, INDICES, Kind
-from .spoiling import is_touched
 from .sums import adding
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _expected(loaded: Loaded, fault: SizeFault) -> Answer:
         expected = expected_of(loaded, item)
         values = [one.value for one in expected]
         changed = fault.results(values)
-        shows = shows or any(map(is_touched, values, changed))
+        shows = shows or any(map(is_not, values, changed))
         results.append(
             tuple(
                 NamedValue(one.name, value)
@@ -113,7 +113,7 @@ class _Spoiled(Session):
         if node.operator != self._operator or self._within:
             return super().execute(node, values, frame)
         changed = self._changed(values)
-        touched = len(changed) != len(values) or any(map(is_touched, values, changed))
+        touched = len(changed) != len(values) or any(map(is_not, values, changed))
         if not touched and self._fault not in CORRECT:
             raise _TooSmallError
         self.shows = self.shows or touched

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 from onnx_conformance.core.words import Word
 
+from ..changing import each_within, shortened
 from . import places, sums
-from .spoiling import begun_again, cut_to_16_bits, each_tensor, moved, shortened
+from .spoiling import begun_again, cut_to_16_bits, moved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -96,14 +97,7 @@ _ITEMS = 256
 
 def _results(fault: places.Fault, nothing: int = 0) -> Change:
     """Each tensor of the results with its elements elsewhere."""
-
-    def change(values: Values) -> Values:
-        def of_tensor(tensor: Tensor) -> Tensor:
-            return moved(tensor, fault, nothing)
-
-        return [None if item is None else each_tensor(item, of_tensor) for item in values]
-
-    return change
+    return _each(partial(moved, fault=fault, nothing=nothing))
 
 
 def _first_tensor(fault: places.Fault) -> Change:
@@ -117,7 +111,7 @@ def _first_tensor(fault: places.Fault) -> Change:
 
 
 def _each(change: Callable[[Tensor], Tensor]) -> Change:
-    return lambda values: [None if it is None else each_tensor(it, change) for it in values]
+    return lambda values: [each_within(item, change) for item in values]
 
 
 def _short(most: int) -> Change:
@@ -130,7 +124,9 @@ def _items_again(values: Values) -> Values:
 
 def _first_items(values: Values) -> Values:
     return [
-        SequenceValue(item.items[:_ITEMS]) if isinstance(item, SequenceValue) else item
+        SequenceValue(item.items[:_ITEMS])
+        if isinstance(item, SequenceValue) and len(item.items) > _ITEMS
+        else item
         for item in values
     ]
 

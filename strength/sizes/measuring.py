@@ -21,6 +21,7 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.validator.judging.verdicts import Outputs, Rejected
 
 from ..deadlines import deadline
+from ..names import name_of
 from ..vectors import entries_of_sizes, is_noticed, judged, loaded_of, observation_of
 from .asking import Answer, answer_of, expected_of
 from .faults import CORRECT, FAULTS, INDICES, POSITIONS, Kind
@@ -99,7 +100,7 @@ def measure(
             noticed[fault.name] = vector
         else:
             (survived if shows else idle).append(fault.name)
-    name = f"{domain}:{operator}" if domain else operator
+    name = name_of(domain, operator)
     pairs = {(noticed[fault.name], fault.way) for fault in faults if fault.name in noticed}
     accused = tuple(bench.accused(pairs))
     return Noticed(name, len(loaded), noticed, tuple(survived), tuple(idle), accused)

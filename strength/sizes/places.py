@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..changing import NOTHING
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -19,8 +21,6 @@ Shape: TypeAlias = "tuple[int, ...]"
 Places: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 Fault: TypeAlias = "Callable[[Shape], Places | None]"
 
-#: In a map: no element was written here.
-NOTHING = -1
 #: Elements from which a runtime has two threads work on them.
 THREADED = 32_768
 #: How many elements offsets of 16 bits tell apart.

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, Complex, Special, order
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
 from ..deadlines import deadline
 from .judged_vectors import first_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from onnx_conformance.generators.oracle.registry import Call, Result
 
+    from ..interfaces import Answer
     from .question import Question
-
-    Answer = Callable[[Call], Result]
 
 
 def differs(question: Question, answer: Answer, seconds: float) -> bool:
@@ -78,25 +77,17 @@ def _same_grid(question: Question, permitted: Grid, got: Any) -> bool:  # noqa: 
         nearest = grid_of(tensor_of(permitted)).items
         question.nearest[id(permitted)] = nearest
     pairs = zip(permitted.items, nearest, grid_of(got).items, strict=True)
-    return all(_same_item(item, own, number) for item, own, number in pairs)
+    return all(_same_item(got.type, item, own, number) for item, own, number in pairs)
 
 
 def _is_exactly(item: Any, other: Any) -> bool:  # noqa: ANN401  elements
     return type(item) is type(other) and bool(item == other)
 
 
-def _same_item(item: Any, nearest: Any, got: Any) -> bool:  # noqa: ANN401  elements
-    """Whether a number is permitted: the nearest, one of several, or within limits."""
-    if got == nearest and type(got) is type(nearest):
-        return True
-    if isinstance(item, AnyOf):
-        return got in item.numbers
-    if isinstance(item, Enclosed) and not isinstance(got, (Complex, bytes)):
-        if NAN in (got, item.low, item.high):
-            return got is item.low or (got is NAN and item.or_nan)
-        inside: bool = order(item.low) <= order(got) <= order(item.high)  # type: ignore[arg-type]
-        return inside
-    return got == nearest and NEG_ZERO not in (got, nearest) and not isinstance(got, Special)
+def _same_item(name: str, item: Any, nearest: Any, got: Any) -> bool:  # noqa: ANN401  elements
+    """Whether a number is permitted, which it mostly is as the nearest one."""
+    same = got == nearest and type(got) is type(nearest)
+    return same or accepts(name, item, got)
 
 
 def told(call: Call) -> str:

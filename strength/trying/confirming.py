@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.interpreter.model import Model
     from onnx_conformance.generators.signatures.reading import Signatures
 
-    from .judged_vectors import Answer
+    from ..interfaces import Answer
 
 _FOLDER = Path(__file__).resolve().parent.parent
 _TIMEOUT = 20.0

@@ -67,11 +67,12 @@ class DrawnTrial(Trial):
         """As of any operator; what the sample permits are the laws."""
         super().__init__(evidence, versions, samples, plan)
         self.samples = [
-            replace(item, permitted=tuple(map(_lawful, item.permitted))) for item in self.samples
+            replace(item, permitted=tuple(map(lawful, item.permitted))) for item in self.samples
         ]
 
 
-def _lawful(result: Result | None) -> Any:  # noqa: ANN401  a result that is compared and no more
+def lawful(result: Result | None) -> Any:  # noqa: ANN401  a result that is compared and no more
+    """A result with what any draw must be in the place of one."""
     if result is None:
         return None
     return tuple(Lawful(item) if isinstance(item, Drawn) else item for item in result)

@@ -17,7 +17,8 @@ from onnx_conformance.generators.exploring.installed import InstalledExplorer
 
 from ..deadlines import deadline
 from ..guarding import guarded
-from ..vectors import is_noticed, judged, loaded_from, slug_of
+from ..names import name_of, slug_of
+from ..vectors import is_noticed, judged, loaded_from
 from .comparing import differs
 from .judged_vectors import observed
 from .own_oracle import OwnOracle
@@ -67,7 +68,7 @@ def explored(
         jobs: processes.
     """
     domain, operator = target
-    name = f"{domain}:{operator}" if domain else operator
+    name = name_of(domain, operator)
     drawn = list(_drawn(target, seed, count))
 
     def work(mutant: Mutant, progress: Progress) -> str:

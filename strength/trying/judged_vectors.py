@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.generators.interpreter import installed_signatures
@@ -22,16 +22,14 @@ from ..vectors import DEADLINE, Vectors, is_noticed, judged, observation_of, out
 from .own_oracle import OwnOracle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from onnx_conformance.generators.interpreter.model import Model
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.validator.judging.verdicts import Judgement, Observation
 
+    from ..interfaces import Answer
     from ..vectors import Loaded
-
-    Answer = Callable[[Call], Result]
 
 
 class Substituted(Session):
@@ -54,6 +52,17 @@ class Substituted(Session):
         except Exception as error:
             # Many runtimes refuse what is invalid by stumbling over it.
             raise RefusedError(f"{type(error).__name__}: {error}", RUN) from None
+
+
+def key_of(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
+    """What an oracle's answer to a call of one operator depends on."""
+    return (
+        call.since_version,
+        tuple(sorted(call.attributes.items(), key=lambda item: item[0])),
+        tuple(call.inputs.items()),
+        call.outputs,
+        tuple(sorted(call.readings.items())),
+    )
 
 
 def first_reading(answer: Answer, call: Call) -> Result:

@@ -11,6 +11,7 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from ..guarding import guarded
 from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
+from ..names import name_of
 from .drawing import trial_for
 from .judged_vectors import JudgedVectors
 from .status import Looking, Status
@@ -102,7 +103,7 @@ def measure(
     where the folder has no vector of it.
     """
     versions = installed_signatures().versions(domain, operator)
-    name = f"{domain}:{operator}" if domain else operator
+    name = name_of(domain, operator)
     evidence = JudgedVectors(vectors, domain, operator)
     if not evidence.by_id:
         raise IncompleteError(

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.generators.interpreter.validity.words import word_of
+
+from ..changing import each_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call
     from onnx_conformance.generators.signatures.model import Signature
 
+    #: The bits of an element of a type, drawn.
+    Code = Callable[[str, random.Random], int]
 _MOST_ELEMENTS = 48
 _INTEGERS = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
 _FLOAT_ATTRIBUTES = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, float("inf"), float("nan"))
@@ -188,7 +194,7 @@ class _Sampler:
 
     def _all_inputs(self, call: Call, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Call:
         inputs = {
-            name: _mapped(value, lambda tensor: self._shaped(tensor, change(tensor.shape)))
+            name: each_of(value, lambda tensor: self._shaped(tensor, change(tensor.shape)))
             for name, value in call.inputs.items()
         }
         return replace(call, inputs=inputs)
@@ -197,7 +203,7 @@ class _Sampler:
         if not call.inputs:
             return call
         name = self._chance.choice(sorted(call.inputs))
-        return replace(call, inputs={**call.inputs, name: _mapped(call.inputs[name], change)})
+        return replace(call, inputs={**call.inputs, name: each_of(call.inputs[name], change)})
 
     # --- tensors ---
 
@@ -213,19 +219,17 @@ class _Sampler:
         return filled
 
     def _filled(self, name: str, shape: tuple[int, ...]) -> Tensor:
-        count = 1
-        for size in shape:
-            count *= size
-        if count > _MOST_ELEMENTS:
-            shape, count = (), 1
-        element = element_type(name)
-        if element.kind == "string":
-            return Tensor(name, shape, tuple(random_word(self._chance) for _ in range(count)))
-        codes = [random_code(name, self._chance) for _ in range(count)]
-        packed = 0
-        for code in reversed(codes):
-            packed = packed << element.bits | code
-        return Tensor(name, shape, packed.to_bytes((count * element.bits + 7) // 8, "little"))
+        if prod(shape) > _MOST_ELEMENTS:
+            shape = ()
+        return drawn(name, shape, self._chance, random_code)
+
+
+def drawn(name: str, shape: tuple[int, ...], chance: random.Random, code: Code) -> Tensor:
+    """A tensor of which each element is drawn, of numbers by what gives the bits of one."""
+    element, count = element_type(name), prod(shape)
+    if element.kind == "string":
+        return Tensor(name, shape, tuple(random_word(chance) for _ in range(count)))
+    return Tensor(name, shape, pack(element, [code(name, chance) for _ in range(count)]))
 
 
 def random_word(chance: random.Random) -> bytes:
@@ -257,12 +261,6 @@ def _encoded(name: str, chance: random.Random) -> int:
         return encode(name, chance.choice((INF, NAN, NEG_INF, NEG_ZERO)))
     number = Fraction(chance.randint(-4000, 4000), chance.choice((1, 2, 3, 8, 10, 1000)))
     return encode(name, number)
-
-
-def _mapped(value: Any, change: Callable[[Tensor], Tensor]) -> Any:  # noqa: ANN401  as it came
-    if isinstance(value, tuple):
-        return tuple(_mapped(item, change) for item in value)
-    return change(value) if isinstance(value, Tensor) else value
 
 
 def _flat(values: Any) -> list[Any]:  # noqa: ANN401  values of all kinds

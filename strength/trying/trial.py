@@ -13,7 +13,7 @@ from onnx_conformance.generators.oracle.errors import InvalidCallError
 from ..deadlines import TookTooLongError, deadline
 from ..guarding import Progress
 from .comparing import differs, same_results, told
-from .judged_vectors import first_reading
+from .judged_vectors import first_reading, key_of
 from .question import EVERYTHING, Budget, Everything, Plan, Question, affordable, in_order, numbered
 from .sampling import sampled_calls
 from .status import NOT_LOADED, Begun, Finding, Looking, Status
@@ -232,7 +232,7 @@ class Trial:
 
     def _ask(self, call: Call) -> Result:
         """The oracle's answer to a call of the corpus, worked out once."""
-        key = _key(call)
+        key = key_of(call)
         if call.readings or not self.evidence.noting:
             return self._oracle.compute(call)  # of a subgraph: by itself it is no question
         if key not in self._asked:
@@ -254,7 +254,7 @@ class Trial:
         )
         for identity, loaded in ordered:
             for call in loaded.calls:
-                question = self._asked.get(_key(call))
+                question = self._asked.get(key_of(call))
                 if question is not None:
                     found.setdefault(id(question), question).vectors.append(identity)
         return list(found.values())
@@ -362,12 +362,3 @@ def _made(mutant: Mutant) -> Answer | None:
         return mutant.make()
     except Exception:
         return None
-
-
-def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
-    return (
-        call.since_version,
-        tuple(sorted(call.attributes.items(), key=lambda item: item[0])),
-        tuple(call.inputs.items()),
-        call.outputs,
-    )

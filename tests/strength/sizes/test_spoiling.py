@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import struct
 
+from strength.changing import each_within, shortened
 from strength.sizes.places import first
-from strength.sizes.spoiling import (
-    begun_again,
-    cut_to_16_bits,
-    each_tensor,
-    moved,
-    shortened,
-)
+from strength.sizes.spoiling import begun_again, cut_to_16_bits, moved
 
 from onnx_conformance.core.values.sampling import sampled
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
@@ -55,7 +50,7 @@ def test_every_tensor_in_a_value_is_changed() -> None:
     value = SequenceValue((BYTES, OptionalValue(BYTES), OptionalValue(None)))
     short = moved(BYTES, first(1))
     expected = SequenceValue((short, OptionalValue(short), OptionalValue(None)))
-    assert expected == each_tensor(value, lambda item: moved(item, first(1)))
+    assert expected == each_within(value, lambda item: moved(item, first(1)))
 
 
 def test_strings_are_cut_and_other_tensors_are_not() -> None:
