@@ -21,22 +21,20 @@ def rounded_once(name: str, operation: Callable[..., Any], *operands: Any) -> Ar
     For float64 the processor's own; for narrower types in long double and then rounded: with more
     than twice the digits and two, the second rounding changes nothing.
     """
-    with np.errstate(all="ignore"):
-        if name == "float64":
-            narrow = [np.asarray(item).astype(np.float64) for item in operands]
-            return Arr(name, np.asarray(operation(*narrow)).astype(LD))
-        if name == "complex128":
-            narrow = [np.asarray(item).astype(np.complex128) for item in operands]
-            return Arr(name, np.asarray(operation(*narrow)).astype(np.clongdouble))
-        return fit(name, operation(*operands))
+    if name == "float64":
+        narrow = [np.asarray(item).astype(np.float64) for item in operands]
+        return Arr(name, np.asarray(operation(*narrow)).astype(LD))
+    if name == "complex128":
+        narrow = [np.asarray(item).astype(np.complex128) for item in operands]
+        return Arr(name, np.asarray(operation(*narrow)).astype(np.clongdouble))
+    return fit(name, operation(*operands))
 
 
 def exactly(name: str, operation: Callable[..., Any], *operands: Any) -> Arr:  # noqa: ANN401
     """A result computed in long double, or in integers of any size, and rounded at the end."""
-    with np.errstate(all="ignore"):
-        if name in FLOATS or name in COMPLEX:
-            return fit(name, operation(*operands))
-        return fit(name, operation(*(np.asarray(item).astype(object) for item in operands)))
+    if name in FLOATS or name in COMPLEX:
+        return fit(name, operation(*operands))
+    return fit(name, operation(*(np.asarray(item).astype(object) for item in operands)))
 
 
 def legacy_broadcast(call: Call) -> tuple[Array, Array]:
@@ -82,6 +80,37 @@ def whole(numbers: Any) -> Arr:  # noqa: ANN401  whatever NumPy takes
 def as_float32(call: Call, *names: str) -> list[Any]:
     """Attributes that are floats: float32, exactly as the model has them."""
     return [LD(call.attr(name)) for name in names]
+
+
+def by_axis(call: Call, name: str, count: int, default: int = 1) -> list[int]:
+    """An attribute with a number for each spatial axis, or the default for each."""
+    return list(call.attr(name) or [default] * count)
+
+
+def by_channel(values: Array, rank: int) -> Array:
+    """Values of channels as something that broadcasts with a tensor of that rank."""
+    return values.reshape((1, -1) + (1,) * (rank - 2))
+
+
+def lp_norm(values: Array, p: Any, axes: tuple[int, ...]) -> Array:  # noqa: ANN401  a number
+    """The p-norm over axes, which stay."""
+    if p == 1:
+        return np.asarray(np.sum(np.abs(values), axes, keepdims=True))
+    if p == 2:
+        return np.asarray(np.sqrt(np.sum(values * values, axes, keepdims=True)))
+    return np.asarray(np.sum(np.abs(values) ** LD(p), axes, keepdims=True) ** (1 / LD(p)))
+
+
+def rows_of(data: Array) -> Array:
+    """A vector as the one row of a matrix; a matrix as it is."""
+    return data.reshape(1, -1) if data.ndim == 1 else data
+
+
+def words(items: Sequence[Any]) -> Array:
+    """Byte strings as an array."""
+    made = np.empty(len(items), object)
+    made[:] = items
+    return made
 
 
 def zeros(name: str, shape: Sequence[int]) -> Array:

@@ -1,90 +1,65 @@
 """The floating-point element types: decoding bits, and rounding real numbers to them.
 
-Source: IEEE 754 for float16, float32 and float64; onnx's technical pages on float8 and float4 for
-the narrow ones. All real numbers are held in 80-bit long double, which has each of their values.
+The bits of the narrow ones are those of ml_dtypes, which onnx takes them from, too. All real
+numbers are held in 80-bit long double, which has each of their values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import ml_dtypes
 import numpy as np
+
+from onnx_conformance.core.values.elements import ROWS, element_type
 
 Array = np.ndarray[Any, Any]
 LD = np.longdouble
 
-
-@dataclass(frozen=True)
-class Format:
-    """A narrow floating-point type.
-
-    Attributes:
-        exponent, mantissa: widths in bits.
-        bias: of the exponent.
-        infinite: whether it has infinities, with the NaNs beside them, as IEEE 754 has.
-        nans: the bit patterns that are NaN, where `infinite` is false.
-        signed: whether it has a sign bit and a zero; E8M0 is a power of two alone.
-    """
-
-    exponent: int
-    mantissa: int
-    bias: int
-    infinite: bool = False
-    nans: tuple[int, ...] = ()
-    signed: bool = True
-
-    @property
-    def width(self) -> int:
-        """Bits of one element."""
-        return int(self.signed) + self.exponent + self.mantissa
-
-
-NARROW = {
-    "float16": Format(5, 10, 15, infinite=True),
-    "bfloat16": Format(8, 7, 127, infinite=True),
-    "float8e4m3fn": Format(4, 3, 7, nans=(0x7F, 0xFF)),
-    "float8e4m3fnuz": Format(4, 3, 8, nans=(0x80,)),
-    "float8e5m2": Format(5, 2, 15, infinite=True),
-    "float8e5m2fnuz": Format(5, 2, 16, nans=(0x80,)),
-    "float8e8m0": Format(8, 0, 127, nans=(0xFF,), signed=False),
-    "float6e2m3": Format(2, 3, 1),
-    "float6e3m2": Format(3, 2, 3),
-    "float4e2m1": Format(2, 1, 1),
-}
 WIDE: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
+#: The types of 16 bits and less, as NumPy's.
+NARROW: dict[str, np.dtype[Any]] = {
+    "float16": np.dtype(np.float16),
+    **{
+        row["name"]: np.dtype(getattr(ml_dtypes, row["ml_dtypes"]))
+        for row in ROWS
+        if row["kind"] == "float" and "ml_dtypes" in row
+    },
+}
 FLOATS = frozenset((*NARROW, *WIDE))
+# A power of two alone, without a sign and a zero.
+_SCALE = "float8e8m0"
+
+
+def decoded(name: str, patterns: Array) -> Array:
+    """The numbers that bit patterns of a narrow type stand for."""
+    form = NARROW[name]
+    with np.errstate(invalid="ignore"):  # a signaling NaN
+        return patterns.astype(f"u{form.itemsize}").view(form).astype(np.float64).astype(LD)
 
 
 @cache
 def table(name: str) -> Array:
     """The value of every bit pattern of a narrow type, as long double."""
-    form = NARROW[name]
-    codes = np.arange(1 << form.width, dtype=np.int64)
-    field = (codes >> form.mantissa) & ((1 << form.exponent) - 1)
-    fraction = codes & ((1 << form.mantissa) - 1)
-    if not form.signed:
-        numbers: Array = np.ldexp(LD(1), (field - form.bias).astype(np.int32))
-    else:
-        whole = np.where(field == 0, fraction, fraction + (1 << form.mantissa)).astype(LD)
-        power = np.maximum(field, 1) - form.bias - form.mantissa
-        numbers = np.ldexp(whole, power.astype(np.int32))
-        if form.infinite:
-            top = field == (1 << form.exponent) - 1
-            numbers[top & (fraction == 0)] = np.inf
-            numbers[top & (fraction != 0)] = np.nan
-        numbers = np.where(codes >> (form.width - 1) == 1, -numbers, numbers)
-    numbers[list(form.nans)] = np.nan
-    return numbers
+    return decoded(name, np.arange(1 << element_type(name).bits))
+
+
+def has_infinities(name: str) -> bool:
+    """Whether a narrow type has infinities."""
+    return bool(np.isinf(table(name)).any())
+
+
+def has_nan(name: str) -> bool:
+    """Whether a narrow type has a NaN."""
+    return bool(np.isnan(table(name)).any())
 
 
 @cache
 def _finite(name: str) -> tuple[Array, Array]:
     """The non-negative finite values of a narrow type in order, and their bit patterns."""
-    form, values = NARROW[name], table(name)
-    codes = np.arange(1 << (form.width - int(form.signed)))
-    codes = codes[np.isfinite(values[codes])]
+    values = table(name)
+    codes = np.flatnonzero(np.isfinite(values) & ~np.signbit(values))
     return values[codes], codes
 
 
@@ -107,7 +82,7 @@ def round_to(name: str, numbers: Array) -> Array:
     place = nearest(name, np.abs(numbers))
     beyond = place == len(values)
     result = np.where(beyond, _beyond(name), values[np.minimum(place, len(values) - 1)])
-    result = np.copysign(result, numbers) if NARROW[name].signed else result
+    result = result if name == _SCALE else np.copysign(result, numbers)
     return np.where(np.isnan(numbers), LD(np.nan), result)
 
 
@@ -119,7 +94,7 @@ def nearest(name: str, sizes: Array) -> Array:
     values, codes = _finite(name)
     step = values[-1] - values[-2]
     # The number that would follow the largest, were there one more exponent or mantissa.
-    grid = np.append(values, values[-1] + step if NARROW[name].signed else 2 * values[-1])
+    grid = np.append(values, 2 * values[-1] if name == _SCALE else values[-1] + step)
     even = np.append(codes % 2 == 0, codes[-1] % 2 == 1)
     sizes = np.where(np.isnan(sizes), LD(0), sizes)
     above = np.clip(np.searchsorted(grid, sizes), 1, len(grid) - 1)
@@ -131,29 +106,18 @@ def nearest(name: str, sizes: Array) -> Array:
 
 
 def _beyond(name: str) -> Any:  # noqa: ANN401  a long double
-    form = NARROW[name]
-    if form.infinite:
+    if has_infinities(name):
         return LD(np.inf)
-    return LD(np.nan) if form.nans else _finite(name)[0][-1]
+    return LD(np.nan) if has_nan(name) else largest(name)
 
 
 def encode(name: str, numbers: Array) -> Array:
     """The bit patterns of numbers that a narrow type holds exactly."""
     form = NARROW[name]
-    values, codes = _finite(name)
-    sizes = np.abs(numbers)
-    place = np.clip(np.searchsorted(values, np.where(np.isfinite(sizes), sizes, 0)), 0, None)
-    place = np.minimum(place, len(values) - 1)
-    result = codes[place]
-    wrong = np.isfinite(numbers) & (values[place] != sizes)
+    with np.errstate(all="ignore"):
+        patterns = numbers.astype(np.float64).astype(form).view(f"u{form.itemsize}")
+    wrong = np.isfinite(numbers) & (decoded(name, patterns) != numbers)
     if wrong.any():
         raise ValueError(f"{numbers[wrong][0]} is no value of {name}")
-    sign = (np.signbit(numbers) & form.signed).astype(np.int64) << (form.width - 1)
-    infinite = ((1 << form.exponent) - 1) << form.mantissa
-    result = np.where(np.isinf(numbers), infinite, result)
-    if form.nans == (1 << (form.width - 1),):
-        sign = np.where(numbers == 0, 0, sign)  # the pattern of -0 is NaN there
-    result = result | sign
-    nan = form.nans[0] if form.nans else infinite | (1 << max(form.mantissa - 1, 0))
-    encoded: Array = np.where(np.isnan(numbers), nan, result)
+    encoded: Array = patterns.astype(np.int64)
     return encoded

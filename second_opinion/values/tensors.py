@@ -18,7 +18,7 @@ from onnx_conformance.core.values.tensors import (
     Value,
 )
 
-from .formats import FLOATS, LD, NARROW, WIDE, Array, encode, round_to, table
+from .formats import FLOATS, LD, NARROW, WIDE, Array, decoded, encode, round_to
 
 COMPLEX = {"complex64": np.complex64, "complex128": np.complex128}
 
@@ -164,7 +164,7 @@ def _array(tensor: Tensor) -> Arr:
             return Arr(name, _shaped(parts.astype(np.clongdouble), shape))
     bits = bit_patterns(tensor)
     if name in NARROW:
-        return Arr(name, _shaped(table(name)[bits.astype(np.int64)], shape))
+        return Arr(name, _shaped(decoded(name, bits), shape))
     if name in WIDE:
         with np.errstate(invalid="ignore"):
             return Arr(name, _shaped(bits.view(WIDE[name]).astype(LD), shape))

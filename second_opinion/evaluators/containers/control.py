@@ -78,22 +78,24 @@ def scan(call: Call) -> tuple[Any, ...]:
     axes = call.attr("scan_input_axes") or [0] * count
     reverse = call.attr("scan_input_directions") or [0] * count
     moved = [
-        np.moveaxis(item.data, axis, 0)[:: -1 if back else 1]
+        Arr(item.type, np.moveaxis(item.data, axis, 0)[:: -1 if back else 1])
         for item, axis, back in zip(scanned, axes, reverse, strict=True)
     ]
+    state, rows = _scanned(call, state, moved)
+    if not rows:
+        return (*state, *_no_rows_along(call, len(call.outputs) - len(state)))
+    return (*state, *_scan_outputs(call, rows))
+
+
+def _scanned(call: Call, state: list[Any], scanned: list[Arr]) -> tuple[list[Any], list[list[Any]]]:
+    """The last state, and the other outputs of each turn over the first axis of what is scanned."""
     rows = []
-    for turn in range(moved[0].shape[0]):
-        slices = [
-            Arr(item.type, np.asarray(data[turn]))
-            for item, data in zip(scanned, moved, strict=True)
-        ]
+    for turn in range(scanned[0].shape[0]):
+        slices = [Arr(item.type, np.asarray(item.data[turn])) for item in scanned]
         results = call.bodies["body"]([*state, *slices])
         rows.append(results[len(state) :])
         state = results[: len(state)]
-    outputs = len(call.outputs) - len(state)
-    if not rows:
-        return (*state, *_no_rows_along(call, outputs))
-    return (*state, *_scan_outputs(call, rows))
+    return state, rows
 
 
 def _no_rows_along(call: Call, outputs: int) -> list[Arr]:
@@ -132,16 +134,11 @@ def scan_of_batches(call: Call) -> tuple[Any, ...]:
     for batch in range(batches):
         length = longest if lengths is None else lengths.ints[batch]
         here = [Arr(item.type, np.asarray(item.data[batch])) for item in state]
-        rows = []
-        for turn in range(length):
-            slices = [
-                Arr(item.type, np.asarray(item.data[batch, length - 1 - turn if back else turn]))
-                for item, back in zip(scanned, directions, strict=True)
-            ]
-            found = call.bodies["body"]([*here, *slices])
-            here, row = found[: len(state)], found[len(state) :]
-            rows.append(row)
-        results.append((here, rows))
+        parts = [
+            Arr(item.type, item.data[batch, :length][:: -1 if back else 1])
+            for item, back in zip(scanned, directions, strict=True)
+        ]
+        results.append(_scanned(call, here, parts))
     return _batched(call, results, longest)
 
 

@@ -11,7 +11,7 @@ from ...graphs.call import Call
 from ...graphs.table import Table
 from ...values.formats import LD
 from ...values.tensors import Arr, CannotAnswerError, fit
-from ..shared import text, whole
+from ..shared import rows_of, text, whole, words, zeros
 
 TABLE = Table()
 
@@ -28,16 +28,9 @@ def split(call: Call) -> tuple[Arr, Arr]:
     data, most = call.data(0), call.attr("maxsplit")
     delimiter = text(call.attr("delimiter", b""))
     limit = -1 if most is None else most
-    rows = []
-    for item in data.reshape(-1):
-        words = item.decode()
-        if delimiter == "":
-            rows.append(words.split(None, limit))
-        else:
-            rows.append(words.split(delimiter, limit))
+    rows = [item.decode().split(delimiter or None, limit) for item in data.reshape(-1)]
     width = max((len(row) for row in rows), default=0)
-    made = np.empty((len(rows), width), object)
-    made[...] = b""
+    made = zeros("string", (len(rows), width))
     for place, row in enumerate(rows):
         made[place, : len(row)] = [item.encode() for item in row]
     counts = np.array([len(row) for row in rows], np.int64)
@@ -68,22 +61,18 @@ def normalize(call: Call) -> Arr:
     stop = {text(item) for item in call.attr("stopwords") or []}
     sensitive = bool(call.attr("is_case_sensitive"))
     action = text(call.attr("case_change_action"))
-    words = [item.decode() for item in data.reshape(-1)]
-    if stop:
-        if sensitive:
-            words = [item for item in words if item not in stop]
-        else:
-            lowered = {item.lower() for item in stop}
-            words = [item for item in words if item.lower() not in lowered]
+    compared: Any = str if sensitive else str.lower
+    stop = set(map(compared, stop))
+    kept = [item.decode() for item in data.reshape(-1)]
+    kept = [item for item in kept if compared(item) not in stop]
     change: Any = {"LOWER": str.lower, "UPPER": str.upper, "NONE": str}[action]
-    found = [change(item).encode() for item in words]
+    found = [change(item).encode() for item in kept]
     if not found:
         if data.size == 0:
             raise CannotAnswerError("nothing to normalize")
         found = [b""]
-    made = np.empty(len(found), object)
-    made[:] = found
-    return Arr("string", made if data.ndim == 1 else made.reshape(1, -1))
+    made = words(found)
+    return Arr("string", made if data.ndim == 1 else rows_of(made))
 
 
 def _grams(pool: list[Any], starts: list[int]) -> dict[tuple[Any, ...], int]:
@@ -107,7 +96,7 @@ def tf_idf(call: Call) -> Arr:
     low, high = call.attr("min_gram_length"), call.attr("max_gram_length")
     grams = _grams(pool, starts)
     data = call.data(0)
-    rows = data.reshape(1, -1) if data.ndim == 1 else data
+    rows = rows_of(data)
     counts = np.zeros((len(rows), len(places)), LD)
     for row, items in enumerate(rows):
         tokens = [item if isinstance(item, bytes) else int(item) for item in items]

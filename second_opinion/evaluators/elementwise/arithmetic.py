@@ -17,11 +17,13 @@ from ..shared import exactly, legacy_broadcast, rounded_once, text
 TABLE = Table()
 
 
-@TABLE.of("Add", "Sub", "Mul")
+_SUMS = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
+
+
+@TABLE.of(*_SUMS)
 def sums(call: Call) -> Arr:
     """`Add`, `Sub`, `Mul`: element-wise, rounded once."""
-    function = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}[call.operator]
-    return rounded_once(call.type, function, *legacy_broadcast(call))
+    return rounded_once(call.type, _SUMS[call.operator], *legacy_broadcast(call))
 
 
 @TABLE.of("Div")
@@ -45,17 +47,16 @@ def modulo(call: Call) -> Arr:
     if not is_float(call.type):
         function = _fmod_whole if call.attr("fmod") else operator.mod
         return exactly(call.type, np.frompyfunc(function, 2, 1), first, second)
-    with np.errstate(all="ignore"):
-        if call.attr("fmod"):
-            return fit(call.type, np.fmod(first, second))
-        left = np.fmod(first, second)
-        # The sum of the remainder and the divisor is rounded once.
-        moved = rounded_once(call.type, operator.add, left, second).data
-        result = np.where((left != 0) & (np.signbit(left) != np.signbit(second)), moved, left)
-        result = np.where(left == 0, np.copysign(LD(0), second), result)
-        far = np.isinf(second) & np.isfinite(first) & (first != 0)
-        same = np.signbit(first) == np.signbit(second)
-        return fit(call.type, np.where(far, np.where(same, first, second), result))
+    if call.attr("fmod"):
+        return fit(call.type, np.fmod(first, second))
+    left = np.fmod(first, second)
+    # The sum of the remainder and the divisor is rounded once.
+    moved = rounded_once(call.type, operator.add, left, second).data
+    result = np.where((left != 0) & (np.signbit(left) != np.signbit(second)), moved, left)
+    result = np.where(left == 0, np.copysign(LD(0), second), result)
+    far = np.isinf(second) & np.isfinite(first) & (first != 0)
+    same = np.signbit(first) == np.signbit(second)
+    return fit(call.type, np.where(far, np.where(same, first, second), result))
 
 
 def _fmod_whole(first: int, second: int) -> int:
@@ -67,10 +68,9 @@ def power(call: Call) -> Arr:
     """`Pow`: exact in integers of any size, else in long double."""
     base, exponent = legacy_broadcast(call)
     kinds = is_float(call.type), is_float(call.arr(1).type)
-    with np.errstate(all="ignore"):
-        if kinds[0]:
-            return fit(call.type, np.power(base, exponent.astype(LD)))
-        return fit(call.type, np.asarray(np.frompyfunc(_whole_power(call), 2, 1)(base, exponent)))
+    if kinds[0]:
+        return fit(call.type, np.power(base, exponent.astype(LD)))
+    return fit(call.type, np.asarray(np.frompyfunc(_whole_power(call), 2, 1)(base, exponent)))
 
 
 def _whole_power(call: Call) -> Any:  # noqa: ANN401  a function
@@ -82,8 +82,7 @@ def _whole_power(call: Call) -> Any:  # noqa: ANN401  a function
             if abs(base) <= 1:
                 return int(base ** int(exponent))
             return pow(base, int(exponent), 1 << 64)
-        with np.errstate(all="ignore"):
-            found = np.power(LD(base), LD(exponent))
+        found = np.power(LD(base), LD(exponent))
         if not low <= found <= high:
             raise CannotAnswerError(f"{base} to the power of {exponent} is no {call.type}")
         return int(np.trunc(found))
@@ -91,21 +90,22 @@ def _whole_power(call: Call) -> Any:  # noqa: ANN401  a function
     return raised
 
 
-@TABLE.of("Neg", "Abs", "Reciprocal", "Sqrt", "Floor", "Ceil", "Sign", "Round")
+_SINGLE: dict[str, Any] = {
+    "Neg": np.negative,
+    "Abs": np.abs,
+    "Reciprocal": lambda x: 1 / x,
+    "Sqrt": np.sqrt,
+    "Floor": np.floor,
+    "Ceil": np.ceil,
+    "Sign": np.sign,
+    "Round": np.rint,
+}
+
+
+@TABLE.of(*_SINGLE)
 def single(call: Call) -> Arr:
     """Operators of one operand and at most one rounding."""
-    data = call.data(0)
-    functions: dict[str, Any] = {
-        "Neg": np.negative,
-        "Abs": np.abs,
-        "Reciprocal": lambda x: 1 / x,
-        "Sqrt": np.sqrt,
-        "Floor": np.floor,
-        "Ceil": np.ceil,
-        "Sign": np.sign,
-        "Round": np.rint,
-    }
-    return rounded_once(call.type, functions[call.operator], data)
+    return rounded_once(call.type, _SINGLE[call.operator], call.data(0))
 
 
 @TABLE.of("Max", "Min")
@@ -129,24 +129,22 @@ def total(call: Call) -> Arr:
     return exactly(call.type, compute, *parts)
 
 
-@TABLE.of("Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual")
+_TRUTHS: dict[str, Any] = {
+    "Equal": operator.eq,
+    "Greater": operator.gt,
+    "Less": operator.lt,
+    "GreaterOrEqual": operator.ge,
+    "LessOrEqual": operator.le,
+    "And": np.logical_and,
+    "Or": np.logical_or,
+    "Xor": np.logical_xor,
+}
+
+
+@TABLE.of(*_TRUTHS)
 def compared(call: Call) -> Arr:
-    """Comparisons: false where an operand is NaN."""
-    functions: dict[str, Any] = {
-        "Equal": operator.eq,
-        "Greater": operator.gt,
-        "Less": operator.lt,
-        "GreaterOrEqual": operator.ge,
-        "LessOrEqual": operator.le,
-    }
-    return Arr("bool", np.asarray(functions[call.operator](*legacy_broadcast(call))).astype(bool))
-
-
-@TABLE.of("And", "Or", "Xor")
-def logical(call: Call) -> Arr:
-    """Logical operators on booleans."""
-    functions: dict[str, Any] = {"And": np.logical_and, "Or": np.logical_or, "Xor": np.logical_xor}
-    return Arr("bool", np.asarray(functions[call.operator](*legacy_broadcast(call))))
+    """Comparisons, which are false where an operand is NaN, and logical operators on booleans."""
+    return Arr("bool", np.asarray(_TRUTHS[call.operator](*legacy_broadcast(call))).astype(bool))
 
 
 @TABLE.of("Not")
@@ -155,15 +153,13 @@ def negated(call: Call) -> Arr:
     return Arr("bool", np.asarray(~call.data(0)))
 
 
-@TABLE.of("BitwiseAnd", "BitwiseOr", "BitwiseXor")
+_BITWISE = {"BitwiseAnd": operator.and_, "BitwiseOr": operator.or_, "BitwiseXor": operator.xor}
+
+
+@TABLE.of(*_BITWISE)
 def bitwise(call: Call) -> Arr:
     """Bit by bit in two's complement."""
-    functions: dict[str, Any] = {
-        "BitwiseAnd": operator.and_,
-        "BitwiseOr": operator.or_,
-        "BitwiseXor": operator.xor,
-    }
-    return fit(call.type, functions[call.operator](call.data(0), call.data(1)))
+    return fit(call.type, _BITWISE[call.operator](call.data(0), call.data(1)))
 
 
 @TABLE.of("BitwiseNot")
@@ -197,10 +193,6 @@ def is_nan(call: Call) -> Arr:
 @TABLE.of("IsInf")
 def is_infinite(call: Call) -> Arr:
     """`IsInf`: true at the infinities that the attributes ask for."""
-    data = call.data(0)
-    found = np.zeros(data.shape, bool)
-    if call.attr("detect_positive", 1):
-        found |= data == np.inf
-    if call.attr("detect_negative", 1):
-        found |= data == -np.inf
-    return Arr("bool", found)
+    ends = (("detect_positive", np.inf), ("detect_negative", -np.inf))
+    wanted = [end for name, end in ends if call.attr(name, 1)]
+    return Arr("bool", np.isin(call.data(0), wanted))

@@ -16,29 +16,6 @@ from ..shared import as_float32, exactly, text
 TABLE = Table()
 _DIGITS = 30
 
-_FUNCTIONS: dict[str, Any] = {
-    "Acos": np.arccos,
-    "Acosh": np.arccosh,
-    "Asin": np.arcsin,
-    "Asinh": np.arcsinh,
-    "Atan": np.arctan,
-    "Atanh": np.arctanh,
-    "Cos": np.cos,
-    "Cosh": np.cosh,
-    "Exp": np.exp,
-    "Log": np.log,
-    "Sin": np.sin,
-    "Sinh": np.sinh,
-    "Tan": np.tan,
-    "Tanh": np.tanh,
-}
-
-
-@TABLE.of(*_FUNCTIONS)
-def elementary(call: Call) -> Arr:
-    """Elementary functions of C, by the C library's long double."""
-    return exactly(call.type, _FUNCTIONS[call.operator], call.data(0))
-
 
 def with_mpmath(function: Any, data: Array) -> Array:  # noqa: ANN401  a function of mpmath
     """A function of mpmath, element by element, as long double."""
@@ -81,39 +58,14 @@ def error_function(call: Call) -> Arr:
 
 def sigmoid(data: Array) -> Array:
     """1 / (1 + exp(-x)) without overflow."""
-    with np.errstate(all="ignore"):
-        small = np.exp(-np.abs(data))
-        return np.where(data >= 0, 1 / (1 + small), small / (1 + small))
+    small = np.exp(-np.abs(data))
+    return np.where(data >= 0, 1 / (1 + small), small / (1 + small))
 
 
 def softplus(data: Array) -> Array:
     """log(1 + exp(x)) without overflow."""
-    with np.errstate(all="ignore"):
-        result: Array = np.maximum(data, 0) + np.log1p(np.exp(-np.abs(data)))
+    result: Array = np.maximum(data, 0) + np.log1p(np.exp(-np.abs(data)))
     return result
-
-
-def apply(call: Call, function: Any, *data: Array) -> Arr:  # noqa: ANN401  a function
-    """A formula in long double, rounded at the end."""
-    return exactly(call.type, function, *(data or (call.data(0),)))
-
-
-@TABLE.of("Sigmoid")
-def sigmoids(call: Call) -> Arr:
-    """`y = 1 / (1 + exp(-x))`."""
-    return apply(call, sigmoid)
-
-
-@TABLE.of("Softplus")
-def softpluses(call: Call) -> Arr:
-    """`y = ln(exp(x) + 1)`."""
-    return apply(call, softplus)
-
-
-@TABLE.of("Softsign")
-def softsign(call: Call) -> Arr:
-    """`x / (1 + |x|)`."""
-    return apply(call, lambda x: x / (1 + np.abs(x)))
 
 
 @TABLE.of("Relu")
@@ -125,13 +77,6 @@ def relu(call: Call) -> Arr:
     return Arr(call.type, np.where(np.isnan(data) | (data > 0), data, LD(0)))
 
 
-@TABLE.of("LeakyRelu")
-def leaky(call: Call) -> Arr:
-    """`f(x) = alpha * x for x < 0`, `f(x) = x for x >= 0`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda x: np.where(x < 0, alpha * x, x))
-
-
 @TABLE.of("PRelu")
 def prelu(call: Call) -> Arr:
     """`f(x) = slope * x for x < 0`; before opset 7 the slope is by channel."""
@@ -140,70 +85,57 @@ def prelu(call: Call) -> Arr:
         slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
     if call.version < 7 and slope.size == 1:
         slope = slope.reshape(())
-    if not is_float(call.type):
-        return exactly(call.type, lambda x, s: np.where(x < 0, s * x, x), data, slope)
-    return apply(call, lambda x, s: np.where(x < 0, s * x, x), data, slope)
+    return exactly(call.type, lambda x, s: np.where(x < 0, s * x, x), data, slope)
 
 
-@TABLE.of("ThresholdedRelu")
-def thresholded(call: Call) -> Arr:
-    """`y = x for x > alpha, y = 0 otherwise`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda x: np.where(x > alpha, x, LD(0)))
+#: By operator the attributes that its formula takes, and the formula of inputs and these.
+_FORMULAS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "Acos": ((), np.arccos),
+    "Acosh": ((), np.arccosh),
+    "Asin": ((), np.arcsin),
+    "Asinh": ((), np.arcsinh),
+    "Atan": ((), np.arctan),
+    "Atanh": ((), np.arctanh),
+    "Cos": ((), np.cos),
+    "Cosh": ((), np.cosh),
+    "Exp": ((), np.exp),
+    "Log": ((), np.log),
+    "Sin": ((), np.sin),
+    "Sinh": ((), np.sinh),
+    "Tan": ((), np.tan),
+    "Tanh": ((), np.tanh),
+    "Sigmoid": ((), sigmoid),
+    "Softplus": ((), softplus),
+    "Softsign": ((), lambda x: x / (1 + np.abs(x))),
+    "LeakyRelu": (("alpha",), lambda x, alpha: np.where(x < 0, alpha * x, x)),
+    "ThresholdedRelu": (("alpha",), lambda x, alpha: np.where(x > alpha, x, LD(0))),
+    "Elu": (("alpha",), lambda x, alpha: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x)),
+    "Celu": (
+        ("alpha",),
+        lambda x, alpha: np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha)),
+    ),
+    "Selu": (
+        ("alpha", "gamma"),
+        lambda x, alpha, gamma: np.where(x <= 0, gamma * alpha * np.expm1(x), gamma * x),
+    ),
+    "HardSigmoid": (
+        ("alpha", "beta"),
+        lambda x, alpha, beta: np.maximum(0, np.minimum(1, alpha * x + beta)),
+    ),
+    "HardSwish": ((), lambda x: x * np.maximum(0, np.minimum(1, x / 6 + LD(0.5)))),
+    "Mish": ((), lambda x: x * np.tanh(softplus(x))),
+    "Swish": (("alpha",), lambda x, alpha: x * sigmoid(alpha * x)),
+    "SwiGLU": (("alpha",), lambda a, b, alpha: a * sigmoid(alpha * a) * b),
+}
 
 
-@TABLE.of("Elu")
-def elu(call: Call) -> Arr:
-    """`f(x) = alpha * (exp(x) - 1.) for x < 0`, `f(x) = x for x >= 0`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda x: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x))
-
-
-@TABLE.of("Celu")
-def celu(call: Call) -> Arr:
-    """`max(0,x) + min(0,alpha*(exp(x/alpha)-1))`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda x: np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha)))
-
-
-@TABLE.of("Selu")
-def selu(call: Call) -> Arr:
-    """`gamma * (alpha * e^x - alpha) for x <= 0`, `gamma * x for x > 0`."""
-    alpha, gamma = as_float32(call, "alpha", "gamma")
-    return apply(call, lambda x: np.where(x <= 0, gamma * alpha * np.expm1(x), gamma * x))
-
-
-@TABLE.of("HardSigmoid")
-def hard_sigmoid(call: Call) -> Arr:
-    """`y = max(0, min(1, alpha * x + beta))`."""
-    alpha, beta = as_float32(call, "alpha", "beta")
-    return apply(call, lambda x: np.maximum(0, np.minimum(1, alpha * x + beta)))
-
-
-@TABLE.of("HardSwish")
-def hard_swish(call: Call) -> Arr:
-    """`y = x * max(0, min(1, x / 6 + 0.5))`."""
-    return apply(call, lambda x: x * np.maximum(0, np.minimum(1, x / 6 + LD(0.5))))
-
-
-@TABLE.of("Mish")
-def mish(call: Call) -> Arr:
-    """`x * tanh(softplus(x))`."""
-    return apply(call, lambda x: x * np.tanh(softplus(x)))
-
-
-@TABLE.of("Swish")
-def swish(call: Call) -> Arr:
-    """`x * sigmoid(alpha * x)`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda x: x * sigmoid(alpha * x))
-
-
-@TABLE.of("SwiGLU")
-def swiglu(call: Call) -> Arr:
-    """`Swish_alpha(A) * B`."""
-    (alpha,) = as_float32(call, "alpha")
-    return apply(call, lambda a, b: a * sigmoid(alpha * a) * b, call.data(0), call.data(1))
+@TABLE.of(*_FORMULAS)
+def formula(call: Call) -> Arr:
+    """Elementary functions of C's long double, and activations by the formulas of their pages."""
+    names, function = _FORMULAS[call.operator]
+    given = as_float32(call, *names)
+    data = [item.data for item in call.inputs]
+    return exactly(call.type, lambda *inputs: function(*inputs, *given), *data)
 
 
 @TABLE.of("Gelu")
@@ -218,16 +150,15 @@ def gelu(call: Call) -> Arr:
             # 1 + tanh(t) = 2 / (1 + exp(-2 t)), which loses nothing where t is far below zero.
             return np.asarray(x * sigmoid(2 * inner))
 
-        return apply(call, approximate)
+        return exactly(call.type, approximate, call.data(0))
     root = np.sqrt(LD(2))
 
     def exact(x: Array) -> Array:
-        with np.errstate(all="ignore"):
-            tail = with_mpmath(mpmath.erfc, np.where(np.isfinite(x), -x / root, LD(0)))
+        tail = with_mpmath(mpmath.erfc, np.where(np.isfinite(x), -x / root, LD(0)))
         tail = np.where(x == np.inf, LD(2), np.where(x == -np.inf, LD(0), tail))
         return np.asarray(x / 2 * np.where(np.isnan(x), x, tail))
 
-    return apply(call, exact)
+    return exactly(call.type, exact, call.data(0))
 
 
 @TABLE.of("Shrink")
@@ -239,7 +170,7 @@ def shrink(call: Call) -> Arr:
         return np.where(x < -lambd, x + bias, np.where(x > lambd, x - bias, LD(0)))
 
     if is_float(call.type):
-        return apply(call, compute)
+        return exactly(call.type, compute, call.data(0))
     found = compute(call.data(0).astype(LD))
     return fit(call.type, np.trunc(found).astype(object))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -76,11 +76,12 @@ def _nearest(position: Fraction, mode: str) -> int:
     return _floor(position) if mode == "floor" else _ceil(position)
 
 
-def _cubic(distance: Fraction, a: Fraction) -> Fraction:
+def cubic(distance: Any, a: Any) -> Any:  # noqa: ANN401  fractions or long doubles
+    """The weight of an element at a distance, by cubic convolution with the coefficient a."""
     x = abs(distance)
     if x <= 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1
-    return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a if x < 2 else Fraction(0)
+    return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a if x < 2 else 0 * x
 
 
 def _linear(distance: Fraction) -> Fraction:
@@ -101,7 +102,7 @@ def _weights(call: Call, axis: Axis, position: Fraction) -> dict[int, Fraction]:
     raw: dict[int, Fraction] = {}
     for place in range(_floor(position - reach), _ceil(position + reach) + 1):
         distance = (place - position) * shrink
-        weight = _cubic(distance, a) if mode == "cubic" else _linear(distance)
+        weight = cubic(distance, a) if mode == "cubic" else _linear(distance)
         if weight:
             raw[place] = weight
     if call.attr("exclude_outside", 0):
@@ -150,8 +151,7 @@ def _resize(call: Call, axes: dict[int, Axis], mode: str) -> Arr:
         if exact:
             data = np.take(data, np.array([next(iter(row)) for row in rows], np.int64), number)
         else:
-            with np.errstate(all="ignore"):
-                data = _resized(data, number, axis, rows)
+            data = _resized(data, number, axis, rows)
     if outside.any():
         filler = LD(call.attr("extrapolation_value", 0.0))
         data = np.where(outside, filler if is_float(value.type) else int(filler), data)
@@ -219,11 +219,4 @@ def upsample(call: Call) -> Arr:
         axes[number] = Axis(data.shape[number], _floor(target), scale, target)
     name = text(call.attr("mode"))
     changed = {"nearest_mode": b"floor", "mode": b"nearest" if name == "nearest" else b"linear"}
-    plain = Call(
-        call.operator,
-        call.version,
-        call.inputs,
-        {**call.attributes, **changed},
-        call.outputs,
-    )
-    return _resize(plain, axes, "asymmetric")
+    return _resize(replace(call, attributes={**call.attributes, **changed}), axes, "asymmetric")

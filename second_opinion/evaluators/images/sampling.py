@@ -12,6 +12,7 @@ from ...graphs.table import Table
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
 from ..shared import text, zeros
+from .resizing import cubic
 
 TABLE = Table()
 
@@ -66,17 +67,16 @@ def grid_sample(call: Call) -> Arr:
     made = zeros(call.type, (*data.shape[:2], *spatial)).astype(data.dtype)
     if made.size and 0 in data.shape:
         raise CannotAnswerError("an image of nothing")
-    with np.errstate(all="ignore"):
-        for batch in range(data.shape[0]):
-            for place in np.ndindex(spatial):
-                where = grid[(batch, *place)][::-1]
-                if not np.isfinite(where).all():
-                    raise CannotAnswerError("a position that is no number")
-                taps = [
-                    _taps(axis, axis.position(item), mode)
-                    for axis, item in zip(axes, where, strict=True)
-                ]
-                made[(batch, slice(None), *place)] = _read(data[batch], taps)
+    for batch in range(data.shape[0]):
+        for place in np.ndindex(spatial):
+            where = grid[(batch, *place)][::-1]
+            if not np.isfinite(where).all():
+                raise CannotAnswerError("a position that is no number")
+            taps = [
+                _taps(axis, axis.position(item), mode)
+                for axis, item in zip(axes, where, strict=True)
+            ]
+            made[(batch, slice(None), *place)] = _read(data[batch], taps)
     if mode == "nearest":
         return Arr(call.type, made)
     if is_float(call.type) or call.type.startswith("complex"):
@@ -97,20 +97,13 @@ def _taps(axis: _Axis, position: Any, mode: str) -> list[tuple[int, Any]]:  # no
     found = []
     for step in (-1, 0, 1, 2):
         place = low + step
-        found.append(_tap(axis, axis.padded(place), _cubic(place - position)))
+        found.append(_tap(axis, axis.padded(place), cubic(place - position, LD(-0.75))))
     return found
 
 
 def _tap(axis: _Axis, place: Any, weight: Any) -> tuple[int, Any]:  # noqa: ANN401
     inside = 0 <= place < axis.length
     return (int(place) if inside else -1), weight
-
-
-def _cubic(distance: Any) -> Any:  # noqa: ANN401  long doubles
-    a, x = LD(-0.75), abs(distance)
-    if x <= 1:
-        return (a + 2) * x**3 - (a + 3) * x**2 + 1
-    return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
 
 
 def _read(image: Array, taps: list[list[tuple[int, Any]]]) -> Array:
@@ -144,8 +137,7 @@ def affine_grid(call: Call) -> Arr:
     mesh = np.meshgrid(*lines, indexing="ij")
     # Coordinates go from the innermost dimension to the outermost: x, y, z.
     points = np.stack([*mesh[::-1], np.ones(mesh[0].shape, LD)], -1)
-    with np.errstate(all="ignore"):
-        found = np.stack([points @ matrix.T for matrix in theta]) if len(theta) else points[:0]
+    found = np.stack([points @ matrix.T for matrix in theta]) if len(theta) else points[:0]
     shape = (size[0], *size[2:], len(lines))
     return fit(call.type, found.reshape(shape))
 

@@ -9,17 +9,11 @@ import numpy as np
 from ...graphs.call import Call
 from ...graphs.registry import ML
 from ...graphs.table import Table
-from ...values.formats import LD, Array
+from ...values.formats import LD
 from ...values.tensors import Arr, CannotAnswerError, Mapped, Seq, fit, is_float
-from ..shared import text, whole
+from ..shared import rows_of, text, whole, words
 
 TABLE = Table()
-
-
-def _strings(items: list[bytes]) -> Array:
-    made = np.empty(len(items), object)
-    made[:] = items
-    return made
 
 
 @TABLE.of("ArrayFeatureExtractor", domain=ML)
@@ -112,7 +106,7 @@ def _side(call: Call, side: str) -> Arr:
     for name, kind in (("strings", "string"), ("int64s", "int64"), ("floats", "float32")):
         held = call.attr(f"{side}_{name}")
         if held is not None:
-            data = _strings(held) if kind == "string" else np.array(held, LD)
+            data = words(held) if kind == "string" else np.array(held, LD)
             return Arr(kind, data) if kind != "int64" else whole(held)
     raise CannotAnswerError(f"no {side}")
 
@@ -121,7 +115,7 @@ def _side(call: Call, side: str) -> Arr:
 def vectorize(call: Call) -> Arr:
     """Inputs side by side, as floats."""
     tensors = [item.data for item in call.inputs]
-    parts = [item.reshape(1, -1) if item.ndim == 1 else item for item in tensors]
+    parts = [rows_of(item) for item in tensors]
     sizes = call.attr("inputdimensions")
     if sizes and [part.shape[1] for part in parts] != list(sizes):
         raise CannotAnswerError("inputs of other sizes than inputdimensions")
@@ -163,8 +157,7 @@ def scale(call: Call) -> Arr:
     """`(x - offset) * scale`."""
     parts = [np.array(call.attr(name) or default, LD) for name, default in _SCALER]
     offset, factor = (item.reshape(()) if item.size == 1 else item for item in parts)
-    with np.errstate(all="ignore"):
-        return fit("float32", (call.data(0).astype(LD) - offset) * factor)
+    return fit("float32", (call.data(0).astype(LD) - offset) * factor)
 
 
 _SCALER = (("offset", [0.0]), ("scale", [1.0]))
@@ -177,14 +170,13 @@ def normalize(call: Call) -> Arr:
     kind = text(call.attr("norm"))
     if data.size == 0:
         return fit("float32", data)
-    with np.errstate(all="ignore"):
-        if kind == "L2":
-            total = np.sum(data * data, -1, keepdims=True)
-            found = np.sqrt(data * data / total)
-        else:
-            function: Any = np.max if kind == "MAX" else np.sum
-            total = function(data, -1, keepdims=True)
-            found = data / total
+    if kind == "L2":
+        total = np.sum(data * data, -1, keepdims=True)
+        found = np.sqrt(data * data / total)
+    else:
+        function: Any = np.max if kind == "MAX" else np.sum
+        total = function(data, -1, keepdims=True)
+        found = data / total
     return fit("float32", np.where(total == 0, data, found))
 
 
@@ -192,10 +184,10 @@ def normalize(call: Call) -> Arr:
 def zip_map(call: Call) -> Seq:
     """A map for each row, by labels."""
     data = call.data(0)
-    rows = data.reshape(1, -1) if data.ndim == 1 else data
+    rows = rows_of(data)
     names = call.attr("classlabels_strings")
     ints = call.attr("classlabels_int64s")
-    keys = Arr("string", _strings(names)) if names else whole(ints)
+    keys = Arr("string", words(names)) if names else whole(ints)
     return Seq(
         tuple(Mapped(keys, tuple(Arr("float32", np.asarray(item)) for item in row)) for row in rows)
     )

@@ -34,13 +34,12 @@ def adagrad(call: Call) -> tuple[Arr, ...]:
     rate, count, rows = _groups(call, 3)
     norm, decay, epsilon = as_float32(call, "norm_coefficient", "decay_factor", "epsilon")
     made = []
-    with np.errstate(all="ignore"):
-        r = rate / (1 + count * decay)
-        for x, g, h in rows:
-            regular = norm * x.data + g.data
-            new = h.data + regular * regular
-            moved = x.data - r * regular / (np.sqrt(new) + epsilon)
-            made.append([fit(x.type, moved), fit(h.type, new)])
+    r = rate / (1 + count * decay)
+    for x, g, h in rows:
+        regular = norm * x.data + g.data
+        new = h.data + regular * regular
+        moved = x.data - r * regular / (np.sqrt(new) + epsilon)
+        made.append([fit(x.type, moved), fit(h.type, new)])
     return _outputs(made)
 
 
@@ -51,15 +50,14 @@ def adam(call: Call) -> tuple[Arr, ...]:
     names = ("norm_coefficient", "norm_coefficient_post", "epsilon", "alpha", "beta")
     norm, post, epsilon, alpha, beta = as_float32(call, *names)
     made = []
-    with np.errstate(all="ignore"):
-        power = LD(int(count))
-        adjusted = rate * np.sqrt(1 - beta**power) / (1 - alpha**power) if count > 0 else rate
-        for x, g, v, h in rows:
-            regular = norm * x.data + g.data
-            mean = alpha * v.data + (1 - alpha) * regular
-            square = beta * h.data + (1 - beta) * regular * regular
-            moved = x.data - adjusted * mean / (np.sqrt(square) + epsilon)
-            made.append([fit(x.type, (1 - post) * moved), fit(v.type, mean), fit(h.type, square)])
+    power = LD(int(count))
+    adjusted = rate * np.sqrt(1 - beta**power) / (1 - alpha**power) if count > 0 else rate
+    for x, g, v, h in rows:
+        regular = norm * x.data + g.data
+        mean = alpha * v.data + (1 - alpha) * regular
+        square = beta * h.data + (1 - beta) * regular * regular
+        moved = x.data - adjusted * mean / (np.sqrt(square) + epsilon)
+        made.append([fit(x.type, (1 - post) * moved), fit(v.type, mean), fit(h.type, square)])
     return _outputs(made)
 
 
@@ -70,11 +68,10 @@ def momentum(call: Call) -> tuple[Arr, ...]:
     norm, alpha, beta = as_float32(call, "norm_coefficient", "alpha", "beta")
     nesterov = text(call.attr("mode")) == "nesterov"
     made = []
-    with np.errstate(all="ignore"):
-        share = beta if count > 0 else LD(1)
-        for x, g, v in rows:
-            regular = norm * x.data + g.data
-            new = alpha * v.data + share * regular
-            step = regular + alpha * new if nesterov else new
-            made.append([fit(x.type, x.data - rate * step), fit(v.type, new)])
+    share = beta if count > 0 else LD(1)
+    for x, g, v in rows:
+        regular = norm * x.data + g.data
+        new = alpha * v.data + share * regular
+        step = regular + alpha * new if nesterov else new
+        made.append([fit(x.type, x.data - rate * step), fit(v.type, new)])
     return _outputs(made)

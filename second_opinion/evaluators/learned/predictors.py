@@ -13,23 +13,22 @@ from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..elementwise.functions import sigmoid
 from ..reducing.softmax import softmax
-from ..shared import text
+from ..shared import rows_of, text
 
 TABLE = Table()
 
 
 def transformed(scores: Array, name: str) -> Array:
     """Scores after a post_transform."""
-    with np.errstate(all="ignore"):
-        if name == "SOFTMAX":
-            return softmax(scores, -1)
-        if name == "LOGISTIC":
-            return sigmoid(scores)
-        if name == "SOFTMAX_ZERO":
-            # A score of zero stays zero, and takes no part.
-            return np.where(scores == 0, LD(0), softmax(np.where(scores == 0, -np.inf, scores), -1))
-        if name == "PROBIT":
-            return _probit(scores)
+    if name == "SOFTMAX":
+        return softmax(scores, -1)
+    if name == "LOGISTIC":
+        return sigmoid(scores)
+    if name == "SOFTMAX_ZERO":
+        # A score of zero stays zero, and takes no part.
+        return np.where(scores == 0, LD(0), softmax(np.where(scores == 0, -np.inf, scores), -1))
+    if name == "PROBIT":
+        return _probit(scores)
     return scores
 
 
@@ -50,8 +49,7 @@ def _probit(scores: Array) -> Array:
 
 
 def _rows(call: Call) -> Array:
-    data = call.data(0).astype(LD)
-    return np.asarray(data.reshape(1, -1) if data.ndim == 1 else data)
+    return rows_of(call.data(0).astype(LD))
 
 
 def _labels(call: Call, ints: str) -> tuple[str, list[Any]]:
@@ -73,10 +71,9 @@ def linear_regressor(call: Call) -> Arr:
     """`X * coefficients + intercepts`, by target."""
     data, targets = _rows(call), call.attr("targets")
     weights = np.array(call.attr("coefficients"), LD).reshape(targets, -1)
-    with np.errstate(all="ignore"):
-        found = data @ weights.T
-        if call.attr("intercepts"):
-            found = found + np.array(call.attr("intercepts"), LD)
+    found = data @ weights.T
+    if call.attr("intercepts"):
+        found = found + np.array(call.attr("intercepts"), LD)
     return fit("float32", transformed(found, text(call.attr("post_transform"))))
 
 
@@ -88,10 +85,9 @@ def linear_classifier(call: Call) -> tuple[Arr, Arr]:
     weights = np.array(call.attr("coefficients"), LD).reshape(-1, data.shape[1])
     if len(weights) != len(labels):
         raise CannotAnswerError("another number of score rows than of labels")
-    with np.errstate(all="ignore"):
-        scores = data @ weights.T
-        if call.attr("intercepts"):
-            scores = scores + np.array(call.attr("intercepts"), LD)
+    scores = data @ weights.T
+    if call.attr("intercepts"):
+        scores = scores + np.array(call.attr("intercepts"), LD)
     places = np.argmax(scores, 1) if scores.size else np.zeros(len(scores), np.int64)
     found = transformed(scores, text(call.attr("post_transform")))
     return _chosen(name, labels, places), fit("float32", found)
@@ -100,17 +96,16 @@ def linear_classifier(call: Call) -> tuple[Arr, Arr]:
 def _kernel(call: Call, data: Array, vectors: Array) -> Array:
     kind = text(call.attr("kernel_type"))
     gamma, coef, degree = (LD(item) for item in (call.attr("kernel_params") or [0, 0, 0]))
-    with np.errstate(all="ignore"):
-        if kind == "RBF":
-            distance = data[:, None, :] - vectors[None, :, :]
-            return np.asarray(np.exp(-gamma * np.sum(distance * distance, 2)))
-        dots = data @ vectors.T
-        if kind == "LINEAR":
-            return np.asarray(dots)
-        if kind == "POLY":
-            return np.asarray((gamma * dots + coef) ** degree)
-        if kind == "SIGMOID":
-            return np.asarray(np.tanh(gamma * dots + coef))
+    if kind == "RBF":
+        distance = data[:, None, :] - vectors[None, :, :]
+        return np.asarray(np.exp(-gamma * np.sum(distance * distance, 2)))
+    dots = data @ vectors.T
+    if kind == "LINEAR":
+        return np.asarray(dots)
+    if kind == "POLY":
+        return np.asarray((gamma * dots + coef) ** degree)
+    if kind == "SIGMOID":
+        return np.asarray(np.tanh(gamma * dots + coef))
     raise CannotAnswerError(f"kernel_type {kind}")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,17 @@ from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import text
 from .predictors import _chosen, _labels, _rows, transformed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 TABLE = Table()
-_MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ")
+_TESTS: dict[str, Any] = {
+    "BRANCH_LEQ": operator.le,
+    "BRANCH_LT": operator.lt,
+    "BRANCH_GTE": operator.ge,
+    "BRANCH_GT": operator.gt,
+    "BRANCH_EQ": operator.eq,
+    "BRANCH_NEQ": operator.ne,
+}
+# TreeEnsemble has numbers of these.
+_MODES = (*_TESTS, "BRANCH_MEMBER")
 _AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
 _TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
@@ -43,15 +50,7 @@ class Node:
             return self.missing
         if self.mode == "BRANCH_MEMBER":
             return float(item) in self.members
-        tests: dict[str, Callable[[], Any]] = {
-            "BRANCH_LEQ": lambda: item <= self.value,
-            "BRANCH_LT": lambda: item < self.value,
-            "BRANCH_GTE": lambda: item >= self.value,
-            "BRANCH_GT": lambda: item > self.value,
-            "BRANCH_EQ": lambda: item == self.value,
-            "BRANCH_NEQ": lambda: item != self.value,
-        }
-        return bool(tests[self.mode]())
+        return bool(_TESTS[self.mode](item, self.value))
 
 
 def _floats(call: Call, name: str) -> Array:
@@ -209,7 +208,7 @@ def _inner(call: Call) -> dict[Any, Node]:
             leaf = call.attr(f"nodes_{side}leafs")[place]
             ends.append(("leaf", child) if leaf else child)
         nodes[place] = Node(
-            _MODES[mode] if mode < len(_MODES) else "BRANCH_MEMBER",
+            _MODES[mode],
             features[place],
             splits[place],
             sets.pop(0) if mode == 6 else frozenset(),

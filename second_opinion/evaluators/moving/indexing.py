@@ -78,9 +78,8 @@ def _written(call: Call, data: Array, where: list[tuple[int, ...]], values: list
     """Write elements one after the other; a float sum is rounded at the end."""
     reduction = text(call.attr("reduction", "none"))
     made = data.copy()
-    with np.errstate(all="ignore"):
-        for place, value in zip(where, values, strict=True):
-            made[place] = _reduced(call.type, reduction, made[place], value)
+    for place, value in zip(where, values, strict=True):
+        made[place] = _reduced(call.type, reduction, made[place], value)
     return fit(call.type, made) if is_float(call.type) else Arr(call.type, made)
 
 
@@ -231,10 +230,9 @@ def cumulative(call: Call) -> Arr:
     wide: Any = LD if is_float(call.type) else object
     moved = np.moveaxis(data.astype(wide), axis, 0)
     moved = moved[::-1] if call.attr("reverse") else moved
-    with np.errstate(all="ignore"):
-        if moved.shape[0] and call.attr("exclusive"):
-            neutral = np.full_like(moved[:1], int(call.operator == "CumProd"))
-            moved = np.concatenate([neutral, moved[:-1]])
-        found = function(moved, axis=0) if moved.size else moved
+    if moved.shape[0] and call.attr("exclusive"):
+        neutral = np.full_like(moved[:1], int(call.operator == "CumProd"))
+        moved = np.concatenate([neutral, moved[:-1]])
+    found = function(moved, axis=0) if moved.size else moved
     found = found[::-1] if call.attr("reverse") else found
     return fit(call.type, np.moveaxis(found, 0, axis))

@@ -326,9 +326,8 @@ def ranges(call: Call) -> Arr:
         numbers = [int(start), int(limit), int(delta)]
         made = list(range(*numbers)) if numbers[2] else []
         return Arr(name, np.array(made, storage(name)))
-    with np.errstate(all="ignore"):
-        count = max(int(np.ceil((limit - start) / delta)), 0)
-        return fit(name, start + np.arange(count).astype(LD) * delta)
+    count = max(int(np.ceil((limit - start) / delta)), 0)
+    return fit(name, start + np.arange(count).astype(LD) * delta)
 
 
 @TABLE.of("ReverseSequence")

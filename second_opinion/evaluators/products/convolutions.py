@@ -12,9 +12,9 @@ from ...graphs.table import Table
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, fit
 from ..elementwise.functions import sigmoid
-from ..shared import text, zeros
+from ..shared import by_axis, by_channel, text, zeros
 from .matrices import exact
-from .windows import Window, at_kernel, padded, window_of
+from .windows import Window, at_kernel, padded, steps_of, window_of
 
 TABLE = Table()
 
@@ -27,20 +27,15 @@ def convolve(data: Array, weights: Array, window: Window, groups: int, fill: Any
     if made.size == 0:
         return made
     inner, outer = weights.shape[1], maps // groups
-    with np.errstate(all="ignore"):
-        for place in places_of(*(range(item) for item in window.kernel)):
-            part = at_kernel(wide, window, place)
-            for group in range(groups):
-                here = part[:, group * inner : (group + 1) * inner]
-                rows: tuple[Any, ...] = (slice(group * outer, (group + 1) * outer), slice(None))
-                kernel = weights[rows + place]
-                found = np.tensordot(kernel, here, (1, 1))
-                made[:, group * outer : (group + 1) * outer] += np.moveaxis(found, 0, 1)
+    for place in np.ndindex(*window.kernel):
+        part = at_kernel(wide, window, place)
+        for group in range(groups):
+            here = part[:, group * inner : (group + 1) * inner]
+            rows: tuple[Any, ...] = (slice(group * outer, (group + 1) * outer), slice(None))
+            kernel = weights[rows + place]
+            found = np.tensordot(kernel, here, (1, 1))
+            made[:, group * outer : (group + 1) * outer] += np.moveaxis(found, 0, 1)
     return made
-
-
-def _by_channel(bias: Array, rank: int) -> Array:
-    return bias.reshape((1, -1) + (1,) * (rank - 2))
 
 
 @TABLE.of("Conv")
@@ -50,7 +45,7 @@ def conv(call: Call) -> Arr:
     window = window_of(call, data.shape[2:], weights.shape[2:])
     found = convolve(data, weights, window, call.attr("group"))
     if call.has(2):
-        found = found + _by_channel(call.data(2), data.ndim)
+        found = found + by_channel(call.data(2), data.ndim)
     return fit(call.type, found)
 
 
@@ -85,9 +80,8 @@ def conv_transpose(call: Call) -> Arr:
     data, weights = call.data(0), call.data(1)
     spatial, kernel = data.shape[2:], weights.shape[2:]
     count, groups = len(spatial), call.attr("group")
-    strides = call.attr("strides") or [1] * count
-    dilations = call.attr("dilations") or [1] * count
-    extra = call.attr("output_padding") or [0] * count
+    strides, dilations = (by_axis(call, name, count) for name in ("strides", "dilations"))
+    extra = by_axis(call, "output_padding", count, 0)
     full = [
         strides[axis] * (spatial[axis] - 1) + (kernel[axis] - 1) * dilations[axis] + 1
         for axis in range(count)
@@ -98,22 +92,17 @@ def conv_transpose(call: Call) -> Arr:
     inner = data.shape[1] // groups
     room = [max(full[axis], before[axis] + output[axis]) for axis in range(count)]
     made = np.zeros((data.shape[0], outer * groups, *room), LD)
-    with np.errstate(all="ignore"):
-        for place in places_of(*(range(item) for item in kernel)):
-            target = tuple(
-                slice(p * d, p * d + (n - 1) * s + 1, s) if n else slice(0, 0)
-                for p, d, n, s in zip(place, dilations, spatial, strides, strict=True)
-            )
-            for group in range(groups):
-                rows = slice(group * inner, (group + 1) * inner)
-                found = np.tensordot(weights[(rows, slice(None), *place)], data[:, rows], (0, 1))
-                made[(slice(None), slice(group * outer, (group + 1) * outer), *target)] += (
-                    np.moveaxis(found, 0, 1)
-                )
-    cut = tuple(slice(b, b + o) for b, o in zip(before, output, strict=True))
-    found = made[(slice(None), slice(None), *cut)]
+    for place in np.ndindex(*kernel):
+        target = steps_of(place, dilations, spatial, strides)
+        for group in range(groups):
+            rows = slice(group * inner, (group + 1) * inner)
+            found = np.tensordot(weights[(rows, slice(None), *place)], data[:, rows], (0, 1))
+            outputs = slice(group * outer, (group + 1) * outer)
+            made[(slice(None), outputs, *target)] += np.moveaxis(found, 0, 1)
+    cut: list[Any] = [slice(b, b + o) for b, o in zip(before, output, strict=True)]
+    found = made[..., *cut]
     if call.has(2):
-        found = found + _by_channel(call.data(2), data.ndim)
+        found = found + by_channel(call.data(2), data.ndim)
     return fit(call.type, found)
 
 
@@ -122,7 +111,7 @@ def _transposed_shape(
 ) -> tuple[list[int], list[int]]:
     """Padding before each axis, and the output's spatial shape."""
     count = len(spatial)
-    pads = call.attr("pads") or [0] * (2 * count)
+    pads = by_axis(call, "pads", 2 * count, 0)
     auto = text(call.attr("auto_pad"))
     output = call.attr("output_shape")
     if output is None and auto in ("SAME_UPPER", "SAME_LOWER"):
@@ -150,14 +139,13 @@ def causal(call: Call) -> tuple[Arr, Arr]:
     past = call.data(3) if call.has(3) else np.zeros((*data.shape[:2], kept), LD)
     whole = np.concatenate([past, data], 2)
     length = data.shape[2]
-    with np.errstate(all="ignore"):
-        found = np.zeros(data.shape, LD)
-        for place in range(kept + 1):
-            found = found + whole[:, :, place : place + length] * weights[None, :, 0, place, None]
-        if call.has(2):
-            found = found + call.data(2)[None, :, None]
-        if text(call.attr("activation")) in ("silu", "swish"):
-            found = found * sigmoid(found)
+    found = np.zeros(data.shape, LD)
+    for place in range(kept + 1):
+        found = found + whole[:, :, place : place + length] * weights[None, :, 0, place, None]
+    if call.has(2):
+        found = found + call.data(2)[None, :, None]
+    if text(call.attr("activation")) in ("silu", "swish"):
+        found = found * sigmoid(found)
     return fit(call.type, found), fit(call.type, whole[:, :, whole.shape[2] - kept :])
 
 
@@ -166,9 +154,8 @@ def col_to_image(call: Call) -> Arr:
     """`Col2Im`: blocks added up where they overlap."""
     columns, image, block = exact(call.data(0), call.type), call.arr(1).ints, call.arr(2).ints
     count = len(image)
-    strides = call.attr("strides") or [1] * count
-    dilations = call.attr("dilations") or [1] * count
-    pads = call.attr("pads") or [0] * (2 * count)
+    strides, dilations = (by_axis(call, name, count) for name in ("strides", "dilations"))
+    pads = by_axis(call, "pads", 2 * count, 0)
     room = [image[axis] + pads[axis] + pads[axis + count] for axis in range(count)]
     blocks = [
         (room[axis] - dilations[axis] * (block[axis] - 1) - 1) // strides[axis] + 1
@@ -179,16 +166,11 @@ def col_to_image(call: Call) -> Arr:
     channels = columns.shape[1] // size
     parts = columns.reshape(batch, channels, *block, *blocks)
     made = zeros(call.type, (batch, channels, *room)).astype(columns.dtype)
-    every: tuple[Any, ...] = (slice(None), slice(None))
-    with np.errstate(all="ignore"):
-        for place in places_of(*(range(item) for item in block)):
-            target = tuple(
-                slice(p * d, p * d + (n - 1) * s + 1, s) if n else slice(0, 0)
-                for p, d, n, s in zip(place, dilations, blocks, strides, strict=True)
-            )
-            made[every + target] += parts[every + place]
-    cut = tuple(slice(pads[axis], pads[axis] + image[axis]) for axis in range(count))
-    return fit(call.type, made[(slice(None), slice(None), *cut)])
+    for place in np.ndindex(*block):
+        target = steps_of(place, dilations, blocks, strides)
+        made[..., *target] += parts[(slice(None), slice(None), *place)]
+    cut: list[Any] = [slice(pads[axis], pads[axis] + image[axis]) for axis in range(count)]
+    return fit(call.type, made[..., *cut])
 
 
 @TABLE.of("DeformConv")
@@ -207,25 +189,24 @@ def deformable(call: Call) -> Arr:
     made = np.zeros((batch, weights.shape[0], *window.output), LD)
     grid = np.indices(window.output).astype(LD)
     kernels = weights.reshape(weights.shape[0], inner, size)
-    with np.errstate(all="ignore"):
-        for number, place in enumerate(places_of(*(range(item) for item in window.kernel))):
-            for item in range(batch):
-                base = [
-                    grid[axis] * window.strides[axis]
-                    - window.before[axis]
-                    + place[axis] * window.dilations[axis]
-                    for axis in range(count)
-                ]
-                for channel in range(channels):
-                    part = channel // (channels // parts)
-                    where = [base[axis] + moved[item, part, number, axis] for axis in range(count)]
-                    read = _interpolated(data[item, channel], where) * mask[item, part, number]
-                    group = channel // inner
-                    rows = slice(group * outer, (group + 1) * outer)
-                    kernel = kernels[rows, channel % inner, number]
-                    made[item, rows] += kernel.reshape((-1,) + (1,) * count) * read
-        if call.has(3):
-            made = made + _by_channel(call.data(3), data.ndim)
+    for number, place in enumerate(np.ndindex(*window.kernel)):
+        for item in range(batch):
+            base = [
+                grid[axis] * window.strides[axis]
+                - window.before[axis]
+                + place[axis] * window.dilations[axis]
+                for axis in range(count)
+            ]
+            for channel in range(channels):
+                part = channel // (channels // parts)
+                where = [base[axis] + moved[item, part, number, axis] for axis in range(count)]
+                read = _interpolated(data[item, channel], where) * mask[item, part, number]
+                group = channel // inner
+                rows = slice(group * outer, (group + 1) * outer)
+                kernel = kernels[rows, channel % inner, number]
+                made[item, rows] += kernel.reshape((-1,) + (1,) * count) * read
+    if call.has(3):
+        made = made + by_channel(call.data(3), data.ndim)
     return fit(call.type, made)
 
 

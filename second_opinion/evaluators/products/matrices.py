@@ -23,8 +23,7 @@ def exact(data: Array, name: str) -> Array:
 
 def product(first: Array, second: Array) -> Array:
     """NumPy's matmul; of nothing it is zero."""
-    with np.errstate(all="ignore"):
-        return np.asarray(np.matmul(first, second))
+    return np.asarray(np.matmul(first, second))
 
 
 @TABLE.of("MatMul")
@@ -43,14 +42,13 @@ def gemm(call: Call) -> Arr:
     alpha, beta = as_float32(call, "alpha", "beta")
     if not is_float(name):
         alpha, beta = (int(item) if item == int(item) else item for item in (alpha, beta))
-    with np.errstate(all="ignore"):
-        found = product(first, second)
-        found = found if alpha == 1 else found * alpha
-        if call.has(2):
-            added = exact(call.data(2), name)
-            found = found + (added if beta == 1 else beta * added)
-        if not is_float(name):
-            found = np.asarray(np.frompyfunc(int, 1, 1)(found), object)
+    found = product(first, second)
+    found = found if alpha == 1 else found * alpha
+    if call.has(2):
+        added = exact(call.data(2), name)
+        found = found + (added if beta == 1 else beta * added)
+    if not is_float(name):
+        found = np.asarray(np.frompyfunc(int, 1, 1)(found), object)
     return fit(name, found)
 
 
@@ -59,8 +57,7 @@ def einsum(call: Call) -> Arr:
     """`Einsum`: NumPy's own, in long double or integers of any size."""
     equation = text(call.attr("equation"))
     operands = [exact(item.data, item.type) for item in call.inputs]
-    with np.errstate(all="ignore"):
-        return fit(call.type, np.asarray(np.einsum(equation, *operands)))
+    return fit(call.type, np.asarray(np.einsum(equation, *operands)))
 
 
 def zero_point(point: Arr | None, rank: int, axis: int) -> Any:  # noqa: ANN401  an array or 0
@@ -94,8 +91,7 @@ def determinant(call: Call) -> Arr:
 
 def _determinant(matrix: Array) -> Any:  # noqa: ANN401  a long double
     if not np.isfinite(matrix).all():
-        with np.errstate(all="ignore"):
-            return _by_rows(matrix)
+        return _by_rows(matrix)
     rows = [[Fraction(float(item)) for item in row] for row in matrix]
     sign, found = 1, Fraction(1)
     for column in range(len(rows)):

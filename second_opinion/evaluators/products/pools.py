@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product as places_of
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ...graphs.call import Call
 from ...graphs.table import Table
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
-from ..shared import whole, zeros
+from ..shared import by_axis, lp_norm, whole, zeros
 from .windows import Window, at_kernel, padded, window_of
 
 TABLE = Table()
@@ -20,7 +20,7 @@ TABLE = Table()
 def _stack(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an element
     """For each output position the elements under the kernel, in a new last dimension."""
     wide = padded(data, window, fill)
-    places = places_of(*(range(item) for item in window.kernel))
+    places = np.ndindex(*window.kernel)
     return np.stack([at_kernel(wide, window, place) for place in places], -1)
 
 
@@ -64,34 +64,14 @@ def average_pool(call: Call) -> Arr:
     """`AveragePool`: the mean of the window, with or without its padding."""
     data = call.data(0)
     window = window_of(call, data.shape[2:], tuple(call.attr("kernel_shape")))
-    with np.errstate(all="ignore"):
-        total = np.sum(_stack(data, window, 0), -1)
-        inside = np.ones(data.shape, np.int64)
-        if call.attr("count_include_pad", 0):
-            pads = [(0, 0), (0, 0), *zip(window.before, window.after, strict=True)]
-            inside = np.pad(inside, pads, constant_values=1)
-            bare = Window(
-                window.kernel,
-                window.strides,
-                window.dilations,
-                (0,) * len(window.kernel),
-                window.after,
-                window.output,
-            )
-            count = np.sum(_stack(inside, bare, 0), -1)
-        else:
-            count = np.sum(_stack(inside, window, 0), -1)
-        return fit(call.type, total / count)
-
-
-def _lp(values: Array, power: Any, axes: tuple[int, ...]) -> Array:  # noqa: ANN401
-    p = LD(power)
-    with np.errstate(all="ignore"):
-        if p == 1:
-            return np.asarray(np.sum(np.abs(values), axes, keepdims=True))
-        if p == 2:
-            return np.asarray(np.sqrt(np.sum(values * values, axes, keepdims=True)))
-        return np.asarray(np.sum(np.abs(values) ** p, axes, keepdims=True) ** (1 / p))
+    total = np.sum(_stack(data, window, 0), -1)
+    inside = np.ones(data.shape, np.int64)
+    if call.attr("count_include_pad", 0):
+        pads = [(0, 0), (0, 0), *zip(window.before, window.after, strict=True)]
+        inside = np.pad(inside, pads, constant_values=1)
+        window = replace(window, before=(0,) * len(window.kernel))
+    count = np.sum(_stack(inside, window, 0), -1)
+    return fit(call.type, total / count)
 
 
 @TABLE.of("LpPool")
@@ -101,7 +81,7 @@ def lp_pool(call: Call) -> Arr:
     kernel = call.attr("kernel_shape") or data.shape[2:]
     window = window_of(call, data.shape[2:], tuple(kernel))
     values = _stack(data, window, 0)
-    return fit(call.type, _lp(values, call.attr("p"), (values.ndim - 1,))[..., 0])
+    return fit(call.type, lp_norm(values, call.attr("p"), (values.ndim - 1,))[..., 0])
 
 
 @TABLE.of("GlobalLpPool", "GlobalAveragePool", "GlobalMaxPool")
@@ -109,14 +89,13 @@ def global_pool(call: Call) -> Arr:
     """Pools over all spatial dimensions."""
     data = call.data(0)
     axes = tuple(range(2, data.ndim))
-    with np.errstate(all="ignore"):
-        if call.operator == "GlobalMaxPool":
-            if any(data.shape[axis] == 0 for axis in axes) and data.shape[0] * data.shape[1]:
-                raise CannotAnswerError("the largest of nothing")
-            return Arr(call.type, np.max(data, axes, keepdims=True, initial=-np.inf))
-        if call.operator == "GlobalAveragePool":
-            return fit(call.type, np.mean(data, axes, keepdims=True))
-    return fit(call.type, _lp(data, call.attr("p"), axes))
+    if call.operator == "GlobalMaxPool":
+        if any(data.shape[axis] == 0 for axis in axes) and data.shape[0] * data.shape[1]:
+            raise CannotAnswerError("the largest of nothing")
+        return Arr(call.type, np.max(data, axes, keepdims=True, initial=-np.inf))
+    if call.operator == "GlobalAveragePool":
+        return fit(call.type, np.mean(data, axes, keepdims=True))
+    return fit(call.type, lp_norm(data, call.attr("p"), axes))
 
 
 @TABLE.of("MaxUnpool")
@@ -125,9 +104,9 @@ def max_unpool(call: Call) -> Arr:
     data, index = call.data(0), call.data(1)
     count = data.ndim - 2
     kernel = call.attr("kernel_shape")
-    strides = call.attr("strides") or [1] * count
+    strides = by_axis(call, "strides", count)
     # With an output_shape, pads are ignored.
-    pads = [0] * (2 * count) if call.has(2) else call.attr("pads") or [0] * (2 * count)
+    pads = [0] * (2 * count) if call.has(2) else by_axis(call, "pads", 2 * count, 0)
     shape = [
         (data.shape[axis + 2] - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[axis + count]
         for axis in range(count)

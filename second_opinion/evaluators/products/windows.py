@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...graphs.call import Call
 from ...values.formats import Array
-from ..shared import text
+from ..shared import by_axis, text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,8 @@ class Window:
 def window_of(call: Call, spatial: tuple[int, ...], kernel: tuple[int, ...]) -> Window:
     """The geometry that attributes ask for, over an input of that spatial shape."""
     count = len(spatial)
-    strides = tuple(call.attr("strides") or [1] * count)
-    dilations = tuple(call.attr("dilations") or [1] * count)
-    pads = call.attr("pads") or [0] * (2 * count)
+    strides, dilations = (tuple(by_axis(call, it, count)) for it in ("strides", "dilations"))
+    pads = by_axis(call, "pads", 2 * count, 0)
     auto = text(call.attr("auto_pad", b"NOTSET"))
     ceil = bool(call.attr("ceil_mode", 0))
     before, after, output = [], [], []
@@ -73,11 +75,20 @@ def padded(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an
     return np.asarray(np.pad(data, pads, constant_values=fill))
 
 
+def steps_of(
+    place: Sequence[int], dilations: Sequence[int], counts: Sequence[int], strides: Sequence[int]
+) -> tuple[Any, ...]:
+    """Where one place of a kernel comes to lie, by spatial axis, as it moves so many times."""
+    parts = zip(place, dilations, counts, strides, strict=True)
+    return tuple(
+        slice(p * d, p * d + (n - 1) * s + 1, s) if n else slice(0) for p, d, n, s in parts
+    )
+
+
 def at_kernel(data: Array, window: Window, place: tuple[int, ...]) -> Array:
     """For each output position, the padded input under one place of the kernel."""
-    parts: list[slice] = [slice(None), slice(None)]
-    for axis, item in enumerate(place):
-        start = item * window.dilations[axis]
-        stride = window.strides[axis]
-        parts.append(slice(start, start + (window.output[axis] - 1) * stride + 1, stride))
-    return data[tuple(parts)]
+    every: tuple[Any, ...] = (
+        ...,
+        *steps_of(place, window.dilations, window.output, window.strides),
+    )
+    return np.asarray(data[every])

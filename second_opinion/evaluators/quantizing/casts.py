@@ -12,7 +12,15 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...graphs.call import Call
 from ...graphs.table import Table
-from ...values.formats import LD, NARROW, Array, largest, round_to
+from ...values.formats import (
+    LD,
+    NARROW,
+    Array,
+    has_infinities,
+    has_nan,
+    largest,
+    round_to,
+)
 from ...values.tensors import COMPLEX, Arr, CannotAnswerError, fit, given, is_float, span, taken
 from ..products.matrices import from_fraction
 from ..shared import text, type_of_code
@@ -76,22 +84,21 @@ def _to_whole(data: Array, name: str) -> Arr:
 def _to_float(data: Array, name: str, saturate: bool, mode: str) -> Arr:  # noqa: FBT001
     if name == "float8e8m0":
         return Arr(name, _scale(data, saturate, mode))
-    if name not in NARROW or NARROW[name].width > 8:
+    if name not in NARROW or element_type(name).bits > 8:
         return fit(name, data)
     top = largest(name)
     rounded = round_to(name, data)
-    form = NARROW[name]
     beyond = np.isinf(rounded) | (np.isnan(rounded) & ~np.isnan(data)) | np.isinf(data)
-    if not form.nans and not form.infinite:
+    if not has_nan(name):
         # Types without a NaN: their largest value, whatever `saturate` says.
         if np.isnan(data).any():
             raise CannotAnswerError(f"a NaN as {name}")
         return Arr(name, np.where(np.isinf(data), np.copysign(top, data), rounded))
     if saturate:
         rounded = np.where(beyond, np.copysign(top, data), rounded)
-    elif not form.infinite:
+    elif not has_infinities(name):
         rounded = np.where(beyond, LD(np.nan), rounded)
-    if form.nans == (0x80,):
+    if name.endswith("fnuz"):  # without a negative zero
         rounded = np.where(rounded == 0, LD(0), rounded)
     return Arr(name, rounded)
 
@@ -101,16 +108,15 @@ def _scale(data: Array, saturate: bool, mode: str) -> Array:  # noqa: FBT001
     if (np.signbit(data) & ~np.isnan(data)).any():
         raise CannotAnswerError("a negative number as float8e8m0")
     least, most = LD(2) ** -127, LD(2) ** 127
-    with np.errstate(all="ignore"):
-        fraction, exponent = np.frexp(data)
-        below = np.ldexp(LD(1), exponent - 1)
-        exact = fraction == LD(0.5)
-        if mode == "up":
-            found = np.where(exact, below, 2 * below)
-        elif mode == "down":
-            found = below
-        else:
-            found = np.where(fraction >= LD(0.75), 2 * below, below)
+    fraction, exponent = np.frexp(data)
+    below = np.ldexp(LD(1), exponent - 1)
+    exact = fraction == LD(0.5)
+    if mode == "up":
+        found = np.where(exact, below, 2 * below)
+    elif mode == "down":
+        found = below
+    else:
+        found = np.where(fraction >= LD(0.75), 2 * below, below)
     small = (data < least) | (data == 0)
     large = (data > most) | np.isinf(data)
     if saturate:

@@ -78,13 +78,12 @@ def quantize(call: Call) -> Arr:
     shift: Any = 0
     if zero is not None:
         shift = _spread(call, zero.data, data.shape).astype(LD)
-    with np.errstate(all="ignore"):
-        quotient = _in(precision, data / spread)
-        if is_float(name):
-            return converted(fit("float64", quotient + shift), name, bool(call.attr("saturate", 1)))
-        if not is_float(precision):
-            return _undoubted(name, quotient, shift)
-        return saturated(name, np.rint(quotient) + shift)
+    quotient = _in(precision, data / spread)
+    if is_float(name):
+        return converted(fit("float64", quotient + shift), name, bool(call.attr("saturate", 1)))
+    if not is_float(precision):
+        return _undoubted(name, quotient, shift)
+    return saturated(name, np.rint(quotient) + shift)
 
 
 @TABLE.of("DequantizeLinear")
@@ -96,8 +95,7 @@ def dequantize(call: Call) -> Arr:
         name = type_of_code(call.attr("output_dtype"))
     if zero is not None:
         data = data - _spread(call, zero.data, data.shape).astype(LD)
-    with np.errstate(all="ignore"):
-        return fit(name, data * _spread(call, scale.data, data.shape))
+    return fit(name, data * _spread(call, scale.data, data.shape))
 
 
 def _single(numbers: Any) -> Any:  # noqa: ANN401  an array of long doubles
@@ -120,9 +118,8 @@ def dynamic(call: Call) -> tuple[Arr, Arr, Arr]:
 
 
 def _requantized(total: Array, factor: Array, zero: Arr) -> Arr:
-    with np.errstate(all="ignore"):
-        real = total.astype(LD) * factor
-        return saturated(zero.type, np.rint(real) + zero.data.astype(LD))
+    real = total.astype(LD) * factor
+    return saturated(zero.type, np.rint(real) + zero.data.astype(LD))
 
 
 @TABLE.of("QLinearConv")
@@ -132,8 +129,7 @@ def q_conv(call: Call) -> Arr:
     shape = (1, -1) + (1,) * (total.ndim - 2)
     if call.has(8):
         total = total + call.data(8).astype(object).reshape(shape)
-    with np.errstate(all="ignore"):
-        scales = call.data(1).reshape(-1)[0] * call.data(4) / call.data(6).reshape(-1)[0]
+    scales = call.data(1).reshape(-1)[0] * call.data(4) / call.data(6).reshape(-1)[0]
     factor = scales.reshape(shape) if scales.size > 1 else scales.reshape(())
     zero = Arr(call.arr(7).type, call.data(7).reshape(-1)[0:1].reshape(()))
     return _requantized(total, factor, zero)
@@ -162,8 +158,7 @@ def q_matmul(call: Call) -> Arr:
     scale_a, scale_b = _rows(call.data(1), a.ndim), _plain(call.data(4))
     scale_y, zero_y = call.data(6), call.data(7)
     rank = np.ndim(total)
-    with np.errstate(all="ignore"):
-        factor = scale_a * scale_b / _rows(scale_y, rank)
+    factor = scale_a * scale_b / _rows(scale_y, rank)
     return _requantized(total, factor, Arr(call.arr(7).type, _rows(zero_y, rank)))
 
 
@@ -173,10 +168,9 @@ def _float8_product(call: Call) -> Arr:
     zero = call.arr(7)
     left = (a - _rows(call.data(2).astype(LD), a.ndim)) * _rows(call.data(1), a.ndim)
     right = (b - _plain(call.data(5).astype(LD))) * _plain(call.data(4))
-    with np.errstate(all="ignore"):
-        real = product(left, right)
-        real = real / _rows(call.data(6), real.ndim)
-        shift = _rows(zero.data.astype(LD), real.ndim)
-        if not is_float(zero.type):
-            return saturated(zero.type, np.rint(real) + shift)
-        return converted(fit("float64", real + shift), zero.type)
+    real = product(left, right)
+    real = real / _rows(call.data(6), real.ndim)
+    shift = _rows(zero.data.astype(LD), real.ndim)
+    if not is_float(zero.type):
+        return saturated(zero.type, np.rint(real) + shift)
+    return converted(fit("float64", real + shift), zero.type)

@@ -49,14 +49,13 @@ def attention(call: Call) -> tuple[Any, ...]:
     k, v = (np.repeat(item, group, 1) for item in (k, v))
     scale = call.attr("scale")
     factor = 1 / np.sqrt(LD(q.shape[3])) if scale is None else LD(scale)
-    with np.errstate(all="ignore"):
-        raw = product(q, k.swapaxes(2, 3)) * factor
-        cap = LD(call.attr("softcap", 0.0))
-        capped = cap * np.tanh(raw / cap) if cap else raw
-        biased = capped + _bias(call, raw.shape)
-        weights = _guarded(biased)
-        # A weight of zero takes nothing, whatever is there.
-        found = product(weights, v)
+    raw = product(q, k.swapaxes(2, 3)) * factor
+    cap = LD(call.attr("softcap", 0.0))
+    capped = cap * np.tanh(raw / cap) if cap else raw
+    biased = capped + _bias(call, raw.shape)
+    weights = _guarded(biased)
+    # A weight of zero takes nothing, whatever is there.
+    found = product(weights, v)
     mode = call.attr("qk_matmul_output_mode", 0)
     shown = (raw, capped, biased, weights)[mode]
     if call.data(0).ndim == 3:
@@ -114,14 +113,13 @@ def flex(call: Call) -> Arr:
     factor = 1 / np.sqrt(LD(q.shape[3])) if scale is None else LD(scale)
     code = call.attr("softmax_precision")
     name = type_of_code(code) if code else "float64" if call.type == "float64" else "float32"
-    with np.errstate(all="ignore"):
-        scores = product(q, k.swapaxes(2, 3)) * factor
-        if "score_mod" in call.bodies:
-            scores = call.bodies["score_mod"]([fit(name, scores)])[0].data
-        weights = softmax(scores, -1)
-        if "prob_mod" in call.bodies:
-            weights = call.bodies["prob_mod"]([fit(name, weights)])[0].data
-        return fit(call.type, product(weights, v))
+    scores = product(q, k.swapaxes(2, 3)) * factor
+    if "score_mod" in call.bodies:
+        scores = call.bodies["score_mod"]([fit(name, scores)])[0].data
+    weights = softmax(scores, -1)
+    if "prob_mod" in call.bodies:
+        weights = call.bodies["prob_mod"]([fit(name, weights)])[0].data
+    return fit(call.type, product(weights, v))
 
 
 @TABLE.of("LinearAttention")
@@ -145,19 +143,18 @@ def linear(call: Call) -> tuple[Arr, Arr]:
         decay = decay.reshape(batch, length, keys, decay.shape[2] // keys)
     beta = call.data(5) if "delta" in rule else None
     made = np.zeros((batch, length, heads, out), LD)
-    with np.errstate(all="ignore"):
-        for place in range(length):
-            if decay is not None:
-                state = state * np.exp(decay[:, place])[..., None]
-            key, value = k[:, place], v[:, place]
-            if beta is None:
-                added = value
-            else:
-                read = np.sum(state * key[..., None], 2)
-                added = beta[:, place][..., None] * (value - read)
-            state = state + key[..., None] * added[:, :, None, :]
-            shared = np.repeat(state, heads // keys, 1)
-            made[:, place] = scale * np.sum(q[:, place][..., None] * shared, 2)
+    for place in range(length):
+        if decay is not None:
+            state = state * np.exp(decay[:, place])[..., None]
+        key, value = k[:, place], v[:, place]
+        if beta is None:
+            added = value
+        else:
+            read = np.sum(state * key[..., None], 2)
+            added = beta[:, place][..., None] * (value - read)
+        state = state + key[..., None] * added[:, :, None, :]
+        shared = np.repeat(state, heads // keys, 1)
+        made[:, place] = scale * np.sum(q[:, place][..., None] * shared, 2)
     name = call.arr(3).type if call.has(3) else call.type
     return fit(call.type, made.reshape(batch, length, heads * out)), fit(name, state)
 
@@ -181,9 +178,8 @@ def rotary(call: Call) -> Arr:
         first, second = turned[..., 0::2], turned[..., 1::2]
     else:
         first, second = np.split(turned, 2, -1)
-    with np.errstate(all="ignore"):
-        real = cos * first - sin * second
-        imaginary = sin * first + cos * second
+    real = cos * first - sin * second
+    imaginary = sin * first + cos * second
     if interleaved:
         moved = np.stack([real, imaginary], -1).reshape(turned.shape)
     else:

@@ -176,24 +176,23 @@ def network(call: Call) -> tuple[Any, ...]:
     h = _state(call, 5, layout, (directions, batch, hidden))
     c = _state(call, 6, layout, (directions, batch, hidden))
     every = np.zeros((steps, directions, batch, hidden), LD)
-    with np.errstate(all="ignore"):
-        for number in range(directions):
-            layer = Layer(
-                weights[number],
-                recurrence[number],
-                bias[number, : gates * hidden],
-                bias[number, gates * hidden :],
-                peepholes[number],
-                functions[number * len(defaults) :],
-                hidden,
-            )
-            for item in range(batch):
-                order = range(lengths[item])
-                for place in order[::-1] if backward[number] else order:
-                    h[number, item], c[number, item] = step(
-                        layer, x[place, item], h[number, item], c[number, item]
-                    )
-                    every[place, number, item] = h[number, item]
+    for number in range(directions):
+        layer = Layer(
+            weights[number],
+            recurrence[number],
+            bias[number, : gates * hidden],
+            bias[number, gates * hidden :],
+            peepholes[number],
+            functions[number * len(defaults) :],
+            hidden,
+        )
+        for item in range(batch):
+            order = range(lengths[item])
+            for place in order[::-1] if backward[number] else order:
+                h[number, item], c[number, item] = step(
+                    layer, x[place, item], h[number, item], c[number, item]
+                )
+                every[place, number, item] = h[number, item]
     states = [every.transpose(2, 0, 1, 3) if layout else every]
     states += [item.swapaxes(0, 1) if layout else item for item in (h, c)]
     outputs: tuple[Arr, ...] = tuple(fit(call.type, item) for item in states)

@@ -8,19 +8,14 @@ from ...graphs.call import Call
 from ...graphs.table import Table
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
-from ..shared import as_float32, type_of_code
+from ..shared import as_float32, by_channel, lp_norm, type_of_code
 
 TABLE = Table()
 
 
 def _moments(data: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
-    with np.errstate(all="ignore"):
-        mean = np.mean(data, axes, keepdims=True)
-        return mean, np.mean((data - mean) ** 2, axes, keepdims=True)
-
-
-def _channels(values: Array, rank: int) -> Array:
-    return values.reshape((1, -1) + (1,) * (rank - 2)) if rank > 1 else values
+    mean = np.mean(data, axes, keepdims=True)
+    return mean, np.mean((data - mean) ** 2, axes, keepdims=True)
 
 
 @TABLE.of("BatchNormalization")
@@ -33,7 +28,7 @@ def batch(call: Call) -> tuple[Arr, ...]:
     names = [call.arr(place).type for place in range(5)]
     parts = [call.data(place) for place in range(1, 5)]
     if spatial:
-        scale, bias, mean, variance = (_channels(item, data.ndim) for item in parts)
+        scale, bias, mean, variance = (by_channel(item, data.ndim) for item in parts)
         axes = tuple(axis for axis in range(data.ndim) if axis != 1)
     else:
         scale, bias, mean, variance = (np.expand_dims(item, 0) for item in parts)
@@ -47,8 +42,7 @@ def batch(call: Call) -> tuple[Arr, ...]:
         mean, variance = current
         if call.version < 14:
             outputs += [fit(names[3], item.reshape(parts[2].shape)) for item in current]
-    with np.errstate(all="ignore"):
-        found = (data - mean) / np.sqrt(variance + epsilon) * scale + bias
+    found = (data - mean) / np.sqrt(variance + epsilon) * scale + bias
     return (fit(names[0], found), *outputs)
 
 
@@ -66,9 +60,8 @@ def instance(call: Call) -> Arr:
     data = call.data(0)
     (epsilon,) = as_float32(call, "epsilon")
     mean, variance = _moments(data, tuple(range(2, data.ndim)))
-    scale, bias = (_channels(call.data(place), data.ndim) for place in (1, 2))
-    with np.errstate(all="ignore"):
-        return fit(call.type, scale * (data - mean) / np.sqrt(variance + epsilon) + bias)
+    scale, bias = (by_channel(call.data(place), data.ndim) for place in (1, 2))
+    return fit(call.type, scale * (data - mean) / np.sqrt(variance + epsilon) + bias)
 
 
 @TABLE.of("GroupNormalization", since=21)
@@ -78,9 +71,8 @@ def group(call: Call) -> Arr:
     (epsilon,) = as_float32(call, "epsilon")
     split = data.reshape(data.shape[0], groups, -1)
     mean, variance = _moments(split, (2,))
-    with np.errstate(all="ignore"):
-        first = ((split - mean) / np.sqrt(variance + epsilon)).reshape(data.shape)
-    scale, bias = (_channels(call.data(place), data.ndim) for place in (1, 2))
+    first = ((split - mean) / np.sqrt(variance + epsilon)).reshape(data.shape)
+    scale, bias = (by_channel(call.data(place), data.ndim) for place in (1, 2))
     return fit(call.type, first * scale + bias)
 
 
@@ -92,11 +84,10 @@ def layer(call: Call) -> tuple[Arr, ...]:
     (epsilon,) = as_float32(call, "epsilon")
     stash = type_of_code(call.attr("stash_type"))
     mean, variance = _moments(data, axes)
-    with np.errstate(all="ignore"):
-        inverse = 1 / np.sqrt(variance + epsilon)
-        found = (data - mean) * inverse * call.data(1)
-        if call.has(2):
-            found = found + call.data(2)
+    inverse = 1 / np.sqrt(variance + epsilon)
+    found = (data - mean) * inverse * call.data(1)
+    if call.has(2):
+        found = found + call.data(2)
     return fit(call.type, found), fit(stash, mean), fit(stash, inverse)
 
 
@@ -106,9 +97,8 @@ def root_mean_square(call: Call) -> Arr:
     data = call.data(0)
     axes = tuple(range(call.attr("axis") % data.ndim, data.ndim))
     (epsilon,) = as_float32(call, "epsilon")
-    with np.errstate(all="ignore"):
-        root = np.sqrt(np.mean(data * data, axes, keepdims=True) + epsilon)
-        return fit(call.arr(1).type, data / root * call.data(1))
+    root = np.sqrt(np.mean(data * data, axes, keepdims=True) + epsilon)
+    return fit(call.arr(1).type, data / root * call.data(1))
 
 
 @TABLE.of("MeanVarianceNormalization")
@@ -117,22 +107,17 @@ def mean_variance(call: Call) -> Arr:
     data = call.data(0)
     mean, variance = _moments(data, tuple(call.attr("axes")))
     small = LD(np.float32(1e-9))
-    with np.errstate(all="ignore"):
-        return fit(call.type, (data - mean) / (np.sqrt(variance) + small))
+    return fit(call.type, (data - mean) / (np.sqrt(variance) + small))
 
 
 @TABLE.of("LpNormalization")
 def lp(call: Call) -> Arr:
     """`input / Lp_norm(input, axis)`, zero where the norm is zero."""
     data, axis = call.data(0), call.attr("axis")
-    if call.attr("p") == 1:
-        norm = np.sum(np.abs(data), axis, keepdims=True)
-    elif call.attr("p") == 2:
-        norm = np.sqrt(np.sum(data * data, axis, keepdims=True))
-    else:
+    if call.attr("p") not in (1, 2):
         raise CannotAnswerError("p is neither 1 nor 2")
-    with np.errstate(all="ignore"):
-        return fit(call.type, np.where(norm == 0, LD(0), data / norm))
+    norm = lp_norm(data, call.attr("p"), (axis,))
+    return fit(call.type, np.where(norm == 0, LD(0), data / norm))
 
 
 @TABLE.of("LRN")
@@ -146,5 +131,4 @@ def local_response(call: Call) -> Arr:
         low = max(0, channel - (size - 1) // 2)
         high = min(channels - 1, channel + -(-(size - 1) // 2))
         sums[:, channel] = np.sum(data[:, low : high + 1] ** 2, 1)
-    with np.errstate(all="ignore"):
-        return fit(call.type, data / (bias + alpha / size * sums) ** beta)
+    return fit(call.type, data / (bias + alpha / size * sums) ** beta)

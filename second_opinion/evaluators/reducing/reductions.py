@@ -10,7 +10,7 @@ from ...graphs.call import Call
 from ...graphs.table import Table
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float, span
-from ..shared import axes_of
+from ..shared import axes_of, lp_norm
 
 TABLE = Table()
 
@@ -38,49 +38,35 @@ def _log_sum_exp(data: Array, axes: tuple[int, ...]) -> Array:
     return result
 
 
-def _norm(data: Array, axes: tuple[int, ...]) -> Array:
-    return np.asarray(np.sqrt(np.sum(data * data, axes, keepdims=True)))
-
-
-def _floats(operator: str) -> Any:  # noqa: ANN401  a function of data and axes
-    return {
-        "ReduceSum": lambda x, a: np.sum(x, a, keepdims=True),
-        "ReduceMean": lambda x, a: np.mean(x, a, keepdims=True),
-        "ReduceProd": lambda x, a: np.prod(x, a, keepdims=True),
-        "ReduceSumSquare": lambda x, a: np.sum(x * x, a, keepdims=True),
-        "ReduceL1": lambda x, a: np.sum(np.abs(x), a, keepdims=True),
-        "ReduceL2": _norm,
-        "ReduceLogSum": lambda x, a: np.log(np.sum(x, a, keepdims=True)),
-        "ReduceLogSumExp": _log_sum_exp,
-    }[operator]
+#: By operator, what it makes of data and axes.
+_FUNCTIONS: dict[str, Any] = {
+    "ReduceSum": lambda x, a: np.sum(x, a, keepdims=True),
+    "ReduceMean": lambda x, a: np.mean(x, a, keepdims=True),
+    "ReduceProd": lambda x, a: np.prod(x, a, keepdims=True),
+    "ReduceSumSquare": lambda x, a: np.sum(x * x, a, keepdims=True),
+    "ReduceL1": lambda x, a: lp_norm(x, 1, a),
+    "ReduceL2": lambda x, a: lp_norm(x, 2, a),
+    "ReduceLogSum": lambda x, a: np.log(np.sum(x, a, keepdims=True)),
+    "ReduceLogSumExp": _log_sum_exp,
+}
 
 
 def _alone(operator: str, data: Array) -> Array:
     """What is left where nothing is reduced; a sum of one term keeps the sign of its zero."""
     if operator in ("ReduceSum", "ReduceMean", "ReduceProd"):
         return data
-    return np.asarray(_floats(operator)(data[..., None], (data.ndim,))[..., 0])
+    return np.asarray(_FUNCTIONS[operator](data[..., None], (data.ndim,))[..., 0])
 
 
-@TABLE.of(
-    "ReduceSum",
-    "ReduceMean",
-    "ReduceProd",
-    "ReduceSumSquare",
-    "ReduceL1",
-    "ReduceL2",
-    "ReduceLogSum",
-    "ReduceLogSumExp",
-)
+@TABLE.of(*_FUNCTIONS)
 def reductions(call: Call) -> Arr:
     """Reductions in long double, or in integers of any size, rounded or wrapped at the end."""
     data, axes = call.data(0), _axes(call)
     name, operator = call.type, call.operator
-    with np.errstate(all="ignore"):
-        if is_float(name):
-            found = _floats(operator)(data, axes) if axes else _alone(operator, data)
-        else:
-            found = _integers(operator, data, axes)
+    if is_float(name):
+        found = _FUNCTIONS[operator](data, axes) if axes else _alone(operator, data)
+    else:
+        found = _integers(operator, data, axes)
     found = np.asarray(found)
     kept = call.attr("keepdims")
     return fit(name, found if kept else found.squeeze(axes))
@@ -89,7 +75,7 @@ def reductions(call: Call) -> Arr:
 def _integers(operator: str, data: Array, axes: tuple[int, ...]) -> Array:
     exact = data.astype(object)
     if operator in ("ReduceSum", "ReduceProd", "ReduceSumSquare", "ReduceL1"):
-        return np.asarray(_floats(operator)(exact, axes), object)
+        return np.asarray(_FUNCTIONS[operator](exact, axes), object)
     count = int(np.prod([data.shape[axis] for axis in axes], dtype=np.int64))
     if operator == "ReduceMean":
         if count == 0:
@@ -97,7 +83,7 @@ def _integers(operator: str, data: Array, axes: tuple[int, ...]) -> Array:
         sums = np.asarray(np.sum(exact, axes, keepdims=True), object)
         quotient = np.frompyfunc(lambda item: _exact_quotient(item, count), 1, 1)
         return np.asarray(quotient(sums), object)
-    found = _floats(operator)(data.astype(LD), axes)
+    found = _FUNCTIONS[operator](data.astype(LD), axes)
     if not np.isfinite(found).all():
         raise CannotAnswerError(f"{operator} of integers that is no number")
     return np.asarray(np.frompyfunc(int, 1, 1)(found), object)

@@ -22,10 +22,9 @@ def log_softmax(data: Array, axis: int) -> Array:
     """Its logarithm."""
     if data.size == 0:
         return data
-    with np.errstate(all="ignore"):
-        top = np.max(data, axis, keepdims=True)
-        moved = data - top
-        result: Array = moved - np.log(np.sum(np.exp(moved), axis, keepdims=True))
+    top = np.max(data, axis, keepdims=True)
+    moved = data - top
+    result: Array = moved - np.log(np.sum(np.exp(moved), axis, keepdims=True))
     return result
 
 
@@ -64,15 +63,14 @@ def _loss(call: Call, logs: Array) -> Arr:
         weights = call.data(2)[places]
     weights = np.where(ignored, LD(0), weights)
     reduction = text(call.attr("reduction"))
-    with np.errstate(all="ignore"):
-        losses = np.where(ignored, LD(0), -values * weights)
-        if reduction == "none":
-            return fit(call.type, losses)
-        total = np.sum(losses)
-        if reduction == "sum":
-            return fit(call.type, total)
-        divisor = np.sum(weights) if call.has(2) or ignored.any() else LD(losses.size)
-        return fit(call.type, np.asarray(total / divisor))
+    losses = np.where(ignored, LD(0), -values * weights)
+    if reduction == "none":
+        return fit(call.type, losses)
+    total = np.sum(losses)
+    if reduction == "sum":
+        return fit(call.type, total)
+    divisor = np.sum(weights) if call.has(2) or ignored.any() else LD(losses.size)
+    return fit(call.type, np.asarray(total / divisor))
 
 
 @TABLE.of("NegativeLogLikelihoodLoss")

@@ -32,14 +32,13 @@ def _transform(data: Array, length: int, bins: int, sign: int) -> Array:
     used = min(data.shape[-2], length)
     cosine, sine = _turns(bins, used, length, sign)
     real, imaginary = data[..., :used, 0], data[..., :used, 1]
-    with np.errstate(all="ignore"):
-        return np.stack(
-            [
-                real @ cosine.T - imaginary @ sine.T,
-                real @ sine.T + imaginary @ cosine.T,
-            ],
-            -1,
-        )
+    return np.stack(
+        [
+            real @ cosine.T - imaginary @ sine.T,
+            real @ sine.T + imaginary @ cosine.T,
+        ],
+        -1,
+    )
 
 
 def _complex(data: Array) -> Array:
@@ -102,12 +101,11 @@ def stft(call: Call) -> Arr:
     frames = (data.shape[1] - length) // step + 1
     bins = length // 2 + 1 if call.attr("onesided") else length
     made = np.zeros((data.shape[0], max(frames, 0), bins, 2), LD)
-    with np.errstate(all="ignore"):
-        for frame in range(frames):
-            part = data[:, frame * step : frame * step + length]
-            if window is not None:
-                part = part * window[None, :, None]
-            made[:, frame] = _transform(part, length, bins, -1)
+    for frame in range(frames):
+        part = data[:, frame * step : frame * step + length]
+        if window is not None:
+            part = part * window[None, :, None]
+        made[:, frame] = _transform(part, length, bins, -1)
     return fit(call.type, made)
 
 

@@ -27,24 +27,18 @@ def _type(call: Call, default: str) -> str:
     return type_of_code(code) if code else default
 
 
-@TABLE.of("RandomNormal", "RandomNormalLike")
-def normal(call: Call) -> Arr:
-    """Normally distributed numbers."""
+@TABLE.of("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+def numbers(call: Call) -> Arr:
+    """Normally or uniformly distributed numbers."""
     like = call.operator.endswith("Like")
     shape = call.arr(0).shape if like else tuple(call.attr("shape"))
-    mean, scale = as_float32(call, "mean", "scale")
-    drawn = _generator(call).standard_normal(shape).astype(LD)
-    return fit(_type(call, call.type if like else "float32"), mean + scale * drawn)
-
-
-@TABLE.of("RandomUniform", "RandomUniformLike")
-def uniform(call: Call) -> Arr:
-    """Uniformly distributed numbers."""
-    like = call.operator.endswith("Like")
-    shape = call.arr(0).shape if like else tuple(call.attr("shape"))
-    low, high = as_float32(call, "low", "high")
-    drawn = _generator(call).random(shape).astype(LD)
-    return fit(_type(call, call.type if like else "float32"), low + (high - low) * drawn)
+    if call.operator.startswith("RandomNormal"):
+        start, width = as_float32(call, "mean", "scale")
+        drawn = _generator(call).standard_normal(shape).astype(LD)
+    else:
+        start, end = as_float32(call, "low", "high")
+        width, drawn = end - start, _generator(call).random(shape).astype(LD)
+    return fit(_type(call, call.type if like else "float32"), start + width * drawn)
 
 
 @TABLE.of("Bernoulli")
@@ -79,7 +73,6 @@ def dropout(call: Call) -> tuple[Arr, Arr]:
     found = data
     if training and ratio != 0:
         kept = _generator(call).random(data.shape) >= float(ratio)
-        with np.errstate(all="ignore"):
-            found = data * kept / (1 - ratio)
+        found = data * kept / (1 - ratio)
     mask = "bool" if call.version >= 10 else call.type
     return fit(call.type, found), fit(mask, kept.astype(bool))
