@@ -100,7 +100,7 @@ def conv_transpose(call: Call) -> Arr:
             outputs = slice(group * outer, (group + 1) * outer)
             made[(slice(None), outputs, *target)] += np.moveaxis(found, 0, 1)
     cut: list[Any] = [slice(b, b + o) for b, o in zip(before, output, strict=True)]
-    found = made[..., *cut]
+    found = made[(slice(None), slice(None), *cut)]
     if call.has(2):
         found = found + by_channel(call.data(2), data.ndim)
     return fit(call.type, found)
@@ -168,9 +168,9 @@ def col_to_image(call: Call) -> Arr:
     made = zeros(call.type, (batch, channels, *room)).astype(columns.dtype)
     for place in np.ndindex(*block):
         target = steps_of(place, dilations, blocks, strides)
-        made[..., *target] += parts[(slice(None), slice(None), *place)]
+        made[(slice(None), slice(None), *target)] += parts[(slice(None), slice(None), *place)]
     cut: list[Any] = [slice(pads[axis], pads[axis] + image[axis]) for axis in range(count)]
-    return fit(call.type, made[..., *cut])
+    return fit(call.type, made[(slice(None), slice(None), *cut)])
 
 
 @TABLE.of("DeformConv")
