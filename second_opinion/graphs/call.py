@@ -21,7 +21,7 @@ class Call:
         attributes: those of the node, and the defaults of the schema.
         outputs: names of the outputs, empty for one that is left out.
         bodies: what runs each graph among the attributes.
-        types: the declared element type of each output where the model says it.
+        explicit: names of the attributes that the node itself has.
     """
 
     operator: str
@@ -30,7 +30,6 @@ class Call:
     attributes: Mapping[str, Any]
     outputs: tuple[str, ...] = ("",)
     bodies: Mapping[str, Body] = field(default_factory=dict)
-    opset: int = 0
     explicit: frozenset[str] = frozenset()
 
     def has(self, place: int) -> bool:
@@ -66,7 +65,3 @@ class Call:
     def type(self) -> str:
         """The element type of the first input."""
         return self.arr(0).type
-
-    def wants(self, place: int) -> bool:
-        """Whether an output is asked for."""
-        return place < len(self.outputs) and self.outputs[place] != ""

@@ -143,7 +143,6 @@ def _run_node(
         {**defaults, **values},
         tuple(node.output),
         bodies,
-        around.opsets.get(domain, 1),
         frozenset(values),
     )
     with np.errstate(all="ignore"):  # what overflows or has no number is compared like all else

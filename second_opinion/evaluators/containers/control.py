@@ -7,22 +7,21 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.tensors import Arr, CannotAnswerError
 from ..shared import type_of_code, whole, zeros
 
-TABLE = Table()
 _MOST = 100_000
 
 
-@TABLE.of("If")
+@evaluates("If")
 def choose(call: Call) -> tuple[Any, ...]:
     """`If`: one of two graphs."""
     branch = "then_branch" if call.arr(0).item else "else_branch"
     return tuple(call.bodies[branch]([]))
 
 
-@TABLE.of("Loop")
+@evaluates("Loop")
 def loop(call: Call) -> tuple[Any, ...]:
     """`Loop`: at most M times, as long as the condition holds; the last outputs are stacked."""
     most = int(call.arr(0).item) if call.has(0) else None
@@ -70,7 +69,7 @@ def _stacked(parts: list[Any]) -> Any:  # noqa: ANN401  a tensor
     return Arr(parts[0].type, np.stack([item.data for item in parts]))
 
 
-@TABLE.of("Scan", since=9)
+@evaluates("Scan", since=9)
 def scan(call: Call) -> tuple[Any, ...]:
     """`Scan`: over slices of its inputs, with a state, either direction and any axis."""
     count = call.attr("num_scan_inputs")
@@ -120,7 +119,7 @@ def _scan_outputs(call: Call, rows: list[list[Any]]) -> list[Arr]:
     return found
 
 
-@TABLE.of("Scan", until=8)
+@evaluates("Scan", until=8)
 def scan_of_batches(call: Call) -> tuple[Any, ...]:
     """`Scan` of opset 8: each batch by itself, with a length of its own."""
     count = call.attr("num_scan_inputs")

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.tensors import Arr, CannotAnswerError, Opt, Seq
 from ..shared import whole
-
-TABLE = Table()
 
 
 def _sequence(call: Call, place: int) -> Seq:
@@ -22,20 +20,20 @@ def _sequence(call: Call, place: int) -> Seq:
     return value
 
 
-@TABLE.of("SequenceConstruct")
+@evaluates("SequenceConstruct")
 def construct(call: Call) -> Seq:
     """`SequenceConstruct`: the inputs in order."""
     return Seq(call.inputs)
 
 
-@TABLE.of("SequenceEmpty")
+@evaluates("SequenceEmpty")
 def empty(call: Call) -> Seq:
     """`SequenceEmpty`: no item."""
     del call
     return Seq(())
 
 
-@TABLE.of("SequenceLength")
+@evaluates("SequenceLength")
 def length(call: Call) -> Arr:
     """`SequenceLength`: how many items."""
     return whole(np.int64(len(_sequence(call, 0).items)).reshape(()))
@@ -46,14 +44,14 @@ def _place(call: Call, place: int, count: int) -> int:
     return found + count if found < 0 else found
 
 
-@TABLE.of("SequenceAt")
+@evaluates("SequenceAt")
 def at(call: Call) -> Any:  # noqa: ANN401  an item
     """`SequenceAt`: the item at a position, from the back if it is negative."""
     items = _sequence(call, 0).items
     return items[_place(call, 1, len(items))]
 
 
-@TABLE.of("SequenceErase")
+@evaluates("SequenceErase")
 def erase(call: Call) -> Seq:
     """`SequenceErase`: without the item at a position, by default the last."""
     items = list(_sequence(call, 0).items)
@@ -61,7 +59,7 @@ def erase(call: Call) -> Seq:
     return Seq(tuple(items))
 
 
-@TABLE.of("SequenceInsert")
+@evaluates("SequenceInsert")
 def insert(call: Call) -> Seq:
     """`SequenceInsert`: with a tensor before a position, by default at the end."""
     items = list(_sequence(call, 0).items)
@@ -69,7 +67,7 @@ def insert(call: Call) -> Seq:
     return Seq(tuple(items))
 
 
-@TABLE.of("ConcatFromSequence")
+@evaluates("ConcatFromSequence")
 def concat(call: Call) -> Arr:
     """`ConcatFromSequence`: the items along an axis, or along a new one."""
     items = _sequence(call, 0).items
@@ -82,7 +80,7 @@ def concat(call: Call) -> Arr:
     return Arr(items[0].type, np.concatenate(parts, axis))
 
 
-@TABLE.of("SplitToSequence")
+@evaluates("SplitToSequence")
 def split(call: Call) -> Seq:
     """`SplitToSequence`: parts of one, of one length, or of these lengths."""
     data, axis = call.data(0), call.attr("axis")
@@ -103,7 +101,7 @@ def split(call: Call) -> Seq:
     )
 
 
-@TABLE.of("SequenceMap")
+@evaluates("SequenceMap")
 def mapped(call: Call) -> tuple[Seq, ...]:
     """`SequenceMap`: a graph on each item; tensors beside are the same for all."""
     count = len(_sequence(call, 0).items)
@@ -114,20 +112,20 @@ def mapped(call: Call) -> tuple[Seq, ...]:
     return tuple(Seq(tuple(row[place] for row in rows)) for place in range(len(call.outputs)))
 
 
-@TABLE.of("Optional")
+@evaluates("Optional")
 def optional(call: Call) -> Any:  # noqa: ANN401  what it holds
     """`Optional`: with the input inside, or empty."""
     return call.raw(0) if call.has(0) else Opt()
 
 
-@TABLE.of("OptionalHasElement")
+@evaluates("OptionalHasElement")
 def has_element(call: Call) -> Arr:
     """`OptionalHasElement`: whether something is there."""
     found = call.has(0) and not (isinstance(call.raw(0), Opt) and call.raw(0).value is None)
     return Arr("bool", np.asarray(found))
 
 
-@TABLE.of("OptionalGetElement")
+@evaluates("OptionalGetElement")
 def get_element(call: Call) -> Any:  # noqa: ANN401  what it holds
     """`OptionalGetElement`: what is inside."""
     value = call.raw(0)

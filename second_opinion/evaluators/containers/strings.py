@@ -8,21 +8,19 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import rows_of, text, whole, words, zeros
 
-TABLE = Table()
 
-
-@TABLE.of("StringConcat")
+@evaluates("StringConcat")
 def concat(call: Call) -> Arr:
     """`StringConcat`: X and then Y, broadcast."""
     return Arr("string", np.asarray(call.data(0) + call.data(1), object))
 
 
-@TABLE.of("StringSplit")
+@evaluates("StringSplit")
 def split(call: Call) -> tuple[Arr, Arr]:
     """`StringSplit`: substrings in a new dimension, padded with empty ones, and their number."""
     data, most = call.data(0), call.attr("maxsplit")
@@ -37,7 +35,7 @@ def split(call: Call) -> tuple[Arr, Arr]:
     return Arr("string", made.reshape(*data.shape, width)), whole(counts.reshape(data.shape))
 
 
-@TABLE.of("RegexFullMatch")
+@evaluates("RegexFullMatch")
 def full_match(call: Call) -> Arr:
     """`RegexFullMatch`: by RE2 itself, which the document names."""
     try:
@@ -54,7 +52,7 @@ def full_match(call: Call) -> Arr:
     return Arr("bool", made)
 
 
-@TABLE.of("StringNormalizer")
+@evaluates("StringNormalizer")
 def normalize(call: Call) -> Arr:
     """`StringNormalizer`: without stop words, in one case."""
     data = call.data(0)
@@ -86,7 +84,7 @@ def _grams(pool: list[Any], starts: list[int]) -> dict[tuple[Any, ...], int]:
     return grams
 
 
-@TABLE.of("TfIdfVectorizer")
+@evaluates("TfIdfVectorizer")
 def tf_idf(call: Call) -> Arr:
     """`TfIdfVectorizer`: how often each n-gram of the pool is found, with skips."""
     pool: list[Any] = list(call.attr("pool_strings") or call.attr("pool_int64s") or [])

@@ -9,24 +9,21 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float, span
 from ..shared import exactly, legacy_broadcast, rounded_once, text
 
-TABLE = Table()
-
-
 _SUMS = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
-@TABLE.of(*_SUMS)
+@evaluates(*_SUMS)
 def sums(call: Call) -> Arr:
     """`Add`, `Sub`, `Mul`: element-wise, rounded once."""
     return rounded_once(call.type, _SUMS[call.operator], *legacy_broadcast(call))
 
 
-@TABLE.of("Div")
+@evaluates("Div")
 def quotient(call: Call) -> Arr:
     """`Div`: rounded once; integers truncate toward zero."""
     first, second = legacy_broadcast(call)
@@ -40,7 +37,7 @@ def _truncated(first: int, second: int) -> int:
     return size if (first < 0) == (second < 0) else -size
 
 
-@TABLE.of("Mod")
+@evaluates("Mod")
 def modulo(call: Call) -> Arr:
     """`Mod`: `A - floor(A / B) * B`, or with fmod the truncated quotient."""
     first, second = call.data(0), call.data(1)
@@ -63,7 +60,7 @@ def _fmod_whole(first: int, second: int) -> int:
     return first - _truncated(first, second) * second
 
 
-@TABLE.of("Pow")
+@evaluates("Pow")
 def power(call: Call) -> Arr:
     """`Pow`: exact in integers of any size, else in long double."""
     base, exponent = legacy_broadcast(call)
@@ -102,20 +99,20 @@ _SINGLE: dict[str, Any] = {
 }
 
 
-@TABLE.of(*_SINGLE)
+@evaluates(*_SINGLE)
 def single(call: Call) -> Arr:
     """Operators of one operand and at most one rounding."""
     return rounded_once(call.type, _SINGLE[call.operator], call.data(0))
 
 
-@TABLE.of("Max", "Min")
+@evaluates("Max", "Min")
 def extreme(call: Call) -> Arr:
     """`Max`, `Min` of any number of tensors; a NaN wins."""
     function: Any = np.maximum if call.operator == "Max" else np.minimum
     return fit(call.type, reduce(function, (item.data for item in call.inputs)))
 
 
-@TABLE.of("Sum", "Mean")
+@evaluates("Sum", "Mean")
 def total(call: Call) -> Arr:
     """`Sum`, `Mean` of any number of tensors, in long double."""
     parts = [item.data for item in call.inputs]
@@ -141,13 +138,13 @@ _TRUTHS: dict[str, Any] = {
 }
 
 
-@TABLE.of(*_TRUTHS)
+@evaluates(*_TRUTHS)
 def compared(call: Call) -> Arr:
     """Comparisons, which are false where an operand is NaN, and logical operators on booleans."""
     return Arr("bool", np.asarray(_TRUTHS[call.operator](*legacy_broadcast(call))).astype(bool))
 
 
-@TABLE.of("Not")
+@evaluates("Not")
 def negated(call: Call) -> Arr:
     """`Not`: the other truth value."""
     return Arr("bool", np.asarray(~call.data(0)))
@@ -156,19 +153,19 @@ def negated(call: Call) -> Arr:
 _BITWISE = {"BitwiseAnd": operator.and_, "BitwiseOr": operator.or_, "BitwiseXor": operator.xor}
 
 
-@TABLE.of(*_BITWISE)
+@evaluates(*_BITWISE)
 def bitwise(call: Call) -> Arr:
     """Bit by bit in two's complement."""
     return fit(call.type, _BITWISE[call.operator](call.data(0), call.data(1)))
 
 
-@TABLE.of("BitwiseNot")
+@evaluates("BitwiseNot")
 def inverted(call: Call) -> Arr:
     """Each bit the other."""
     return fit(call.type, np.asarray(~call.data(0)))
 
 
-@TABLE.of("BitShift")
+@evaluates("BitShift")
 def shifted(call: Call) -> Arr:
     """`BitShift`: to the left modulo the width, to the right with copies of the sign."""
     left = text(call.attr("direction")) == "LEFT"
@@ -184,13 +181,13 @@ def shifted(call: Call) -> Arr:
     return fit(call.type, np.asarray(np.frompyfunc(one, 2, 1)(call.data(0), call.data(1))))
 
 
-@TABLE.of("IsNaN")
+@evaluates("IsNaN")
 def is_nan(call: Call) -> Arr:
     """`IsNaN`: true where the element is NaN."""
     return Arr("bool", np.asarray(np.isnan(call.data(0))))
 
 
-@TABLE.of("IsInf")
+@evaluates("IsInf")
 def is_infinite(call: Call) -> Arr:
     """`IsInf`: true at the infinities that the attributes ask for."""
     ends = (("detect_positive", np.inf), ("detect_negative", -np.inf))

@@ -8,12 +8,11 @@ import mpmath
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array, largest
 from ...values.tensors import Arr, fit, is_float, span
 from ..shared import as_float32, exactly, text
 
-TABLE = Table()
 _DIGITS = 30
 
 
@@ -47,7 +46,7 @@ def erf(data: Array) -> Array:
 LD_PI = LD("3.14159265358979323846264338327950288")
 
 
-@TABLE.of("Erf")
+@evaluates("Erf")
 def error_function(call: Call) -> Arr:
     """`Erf`: the error function, by mpmath."""
     if is_float(call.type):
@@ -68,7 +67,7 @@ def softplus(data: Array) -> Array:
     return result
 
 
-@TABLE.of("Relu")
+@evaluates("Relu")
 def relu(call: Call) -> Arr:
     """`y = max(0, x)`."""
     data = call.data(0)
@@ -77,7 +76,7 @@ def relu(call: Call) -> Arr:
     return Arr(call.type, np.where(np.isnan(data) | (data > 0), data, LD(0)))
 
 
-@TABLE.of("PRelu")
+@evaluates("PRelu")
 def prelu(call: Call) -> Arr:
     """`f(x) = slope * x for x < 0`; before opset 7 the slope is by channel."""
     data, slope = call.data(0), call.data(1)
@@ -129,7 +128,7 @@ _FORMULAS: dict[str, tuple[tuple[str, ...], Any]] = {
 }
 
 
-@TABLE.of(*_FORMULAS)
+@evaluates(*_FORMULAS)
 def formula(call: Call) -> Arr:
     """Elementary functions of C's long double, and activations by the formulas of their pages."""
     names, function = _FORMULAS[call.operator]
@@ -138,7 +137,7 @@ def formula(call: Call) -> Arr:
     return exactly(call.type, lambda *inputs: function(*inputs, *given), *data)
 
 
-@TABLE.of("Gelu")
+@evaluates("Gelu")
 def gelu(call: Call) -> Arr:
     """`0.5 * x * (1 + erf(x / sqrt(2)))`, or its approximation by tanh."""
     if text(call.attr("approximate")) == "tanh":
@@ -161,7 +160,7 @@ def gelu(call: Call) -> Arr:
     return exactly(call.type, exact, call.data(0))
 
 
-@TABLE.of("Shrink")
+@evaluates("Shrink")
 def shrink(call: Call) -> Arr:
     """`x + bias` below -lambd, `x - bias` above lambd, otherwise 0."""
     bias, lambd = as_float32(call, "bias", "lambd")
@@ -175,7 +174,7 @@ def shrink(call: Call) -> Arr:
     return fit(call.type, np.trunc(found).astype(object))
 
 
-@TABLE.of("Clip")
+@evaluates("Clip")
 def clip(call: Call) -> Arr:
     """`Min(max, Max(input, min))`; bounds that are left out are the limits of the type."""
     data = call.data(0)

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import as_float32, text, whole
 
-TABLE = Table()
 
-
-@TABLE.of("RoiAlign")
+@evaluates("RoiAlign")
 def roi_align(call: Call) -> Arr:
     """`RoiAlign`: the mean or the largest of bilinear samples in each bin."""
     data, rois, batches = call.data(0), call.data(1), call.arr(2).ints
@@ -76,7 +74,7 @@ def _bilinear(image: Array, y: Any, x: Any) -> Array:  # noqa: ANN401  long doub
     return total
 
 
-@TABLE.of("MaxRoiPool")
+@evaluates("MaxRoiPool")
 def max_roi_pool(call: Call) -> Arr:
     """`MaxRoiPool`: the largest element of each bin of a region in whole elements, as in Caffe."""
     data, rois = call.data(0), call.data(1)
@@ -109,7 +107,7 @@ def _bin(place: int, extent: int, count: int, start: int, length: int) -> tuple[
     return min(max(first, 0), length), min(max(last, 0), length)
 
 
-@TABLE.of("NonMaxSuppression")
+@evaluates("NonMaxSuppression")
 def suppression(call: Call) -> Arr:
     """`NonMaxSuppression`: by batch and class, the best box that overlaps no better one."""
     boxes, scores = call.data(0), call.data(1)

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
 from ..products.matrices import from_fraction
 from ..shared import text
 
-TABLE = Table()
 _HALF = Fraction(1, 2)
 
 
@@ -165,7 +164,7 @@ def _fraction(item: Any) -> Fraction:  # noqa: ANN401  a number
     return Fraction(float(item))
 
 
-@TABLE.of("Resize", since=11)
+@evaluates("Resize", since=11)
 def resize(call: Call) -> Arr:
     """`Resize`: by scales or sizes, in regions, with each of its modes."""
     data = call.data(0)
@@ -202,8 +201,8 @@ def _kept(call: Call, lengths: list[int], sizes: list[int]) -> list[int]:
     return [_floor(scale * length + _HALF) for length in lengths]
 
 
-@TABLE.of("Resize", until=10)
-@TABLE.of("Upsample")
+@evaluates("Resize", until=10)
+@evaluates("Upsample")
 def upsample(call: Call) -> Arr:
     """`Upsample`, `Resize-10`: `floor(input_dimension * scale)`; asymmetric positions, floored."""
     data = call.data(0)

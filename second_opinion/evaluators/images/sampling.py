@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
 from ..shared import text, zeros
 from .resizing import cubic
-
-TABLE = Table()
 
 
 def _reflected(place: Any, low: Any, high: Any) -> Any:  # noqa: ANN401  long doubles
@@ -50,7 +48,7 @@ class _Axis:
         return item
 
 
-@TABLE.of("GridSample")
+@evaluates("GridSample")
 def grid_sample(call: Call) -> Arr:
     """`GridSample`: nearest, linear or cubic, with three kinds of padding."""
     data, grid = call.data(0), call.data(1)
@@ -129,7 +127,7 @@ def _at(image: Array, places: tuple[int, ...]) -> Array:
     return np.asarray(image[where])
 
 
-@TABLE.of("AffineGrid")
+@evaluates("AffineGrid")
 def affine_grid(call: Call) -> Arr:
     """`AffineGrid`: theta applied to evenly spaced positions."""
     theta, size = call.data(0), call.arr(1).ints

@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.registry import ML
-from ...graphs.table import Table
+from ...graphs.registry import ML, evaluates
 from ...values.formats import LD
 from ...values.tensors import Arr, CannotAnswerError, Mapped, Seq, fit, is_float
 from ..shared import rows_of, text, whole, words
 
-TABLE = Table()
 
-
-@TABLE.of("ArrayFeatureExtractor", domain=ML)
+@evaluates("ArrayFeatureExtractor", domain=ML)
 def extract(call: Call) -> Arr:
     """Elements of the last axis."""
     data = call.data(0)
@@ -24,14 +21,14 @@ def extract(call: Call) -> Arr:
     return Arr(call.type, found.reshape(1, -1) if data.ndim == 1 else found)
 
 
-@TABLE.of("Binarizer", domain=ML)
+@evaluates("Binarizer", domain=ML)
 def binarize(call: Call) -> Arr:
     """1 where the value is greater than the threshold."""
     found = call.data(0) > LD(call.attr("threshold"))
     return fit(call.type, np.asarray(found).astype(np.int64))
 
 
-@TABLE.of("CategoryMapper", domain=ML)
+@evaluates("CategoryMapper", domain=ML)
 def map_categories(call: Call) -> Arr:
     """Strings to integers or back."""
     pairs = list(zip(call.attr("cats_strings"), call.attr("cats_int64s"), strict=True))
@@ -60,7 +57,7 @@ def _key(item: Any) -> Any:  # noqa: ANN401  an element
     return int(item)
 
 
-@TABLE.of("LabelEncoder", domain=ML, until=1)
+@evaluates("LabelEncoder", domain=ML, until=1)
 def encode_classes(call: Call) -> Arr:
     """Strings to their index in a list, or back."""
     classes = call.attr("classes_strings")
@@ -70,7 +67,7 @@ def encode_classes(call: Call) -> Arr:
     return _looked_up(call, dict(enumerate(classes)), call.attr("default_string"), "string")
 
 
-@TABLE.of("LabelEncoder", domain=ML, since=2)
+@evaluates("LabelEncoder", domain=ML, since=2)
 def encode_labels(call: Call) -> Arr:
     """Each element to the value beside its key."""
     keys, values = (_side(call, name) for name in ("keys", "values"))
@@ -111,7 +108,7 @@ def _side(call: Call, side: str) -> Arr:
     raise CannotAnswerError(f"no {side}")
 
 
-@TABLE.of("FeatureVectorizer", domain=ML)
+@evaluates("FeatureVectorizer", domain=ML)
 def vectorize(call: Call) -> Arr:
     """Inputs side by side, as floats."""
     tensors = [item.data for item in call.inputs]
@@ -122,7 +119,7 @@ def vectorize(call: Call) -> Arr:
     return fit("float32", np.concatenate(parts, 1).astype(LD))
 
 
-@TABLE.of("Imputer", domain=ML)
+@evaluates("Imputer", domain=ML)
 def impute(call: Call) -> Arr:
     """Elements that equal one value, replaced."""
     data = call.data(0)
@@ -137,7 +134,7 @@ def impute(call: Call) -> Arr:
     return fit(call.type, np.where(where, values, data))
 
 
-@TABLE.of("OneHotEncoder", domain=ML)
+@evaluates("OneHotEncoder", domain=ML)
 def one_hot(call: Call) -> Arr:
     """A one at the place of the category, in a new dimension."""
     data = call.data(0)
@@ -152,7 +149,7 @@ def one_hot(call: Call) -> Arr:
     return fit("float32", made)
 
 
-@TABLE.of("Scaler", domain=ML)
+@evaluates("Scaler", domain=ML)
 def scale(call: Call) -> Arr:
     """`(x - offset) * scale`."""
     parts = [np.array(call.attr(name) or default, LD) for name, default in _SCALER]
@@ -163,7 +160,7 @@ def scale(call: Call) -> Arr:
 _SCALER = (("offset", [0.0]), ("scale", [1.0]))
 
 
-@TABLE.of("Normalizer", domain=ML)
+@evaluates("Normalizer", domain=ML)
 def normalize(call: Call) -> Arr:
     """By the largest, the sum or the root of the sum of squares of each row."""
     data = call.data(0).astype(LD)
@@ -180,7 +177,7 @@ def normalize(call: Call) -> Arr:
     return fit("float32", np.where(total == 0, data, found))
 
 
-@TABLE.of("ZipMap", domain=ML)
+@evaluates("ZipMap", domain=ML)
 def zip_map(call: Call) -> Seq:
     """A map for each row, by labels."""
     data = call.data(0)

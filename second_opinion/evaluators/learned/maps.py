@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...graphs.call import Call
-from ...graphs.registry import ML
-from ...graphs.table import Table
+from ...graphs.registry import ML, evaluates
 from ...values.tensors import Arr, CannotAnswerError, Mapped
 from ..quantizing.casts import converted
 from ..shared import text, zeros
 
-TABLE = Table()
 _TYPES = {"TO_FLOAT": "float32", "TO_STRING": "string", "TO_INT64": "int64"}
 
 
@@ -37,7 +35,7 @@ def _row(name: str, items: list[Any]) -> Arr:
     return Arr(name, made)
 
 
-@TABLE.of("CastMap", domain=ML)
+@evaluates("CastMap", domain=ML)
 def cast_map(call: Call) -> Arr:
     """`CastMap`: the values in the order of their keys, or at the places that are their keys."""
     name, table = _pairs(call)
@@ -53,7 +51,7 @@ def cast_map(call: Call) -> Arr:
     return Arr(target, row)
 
 
-@TABLE.of("DictVectorizer", domain=ML)
+@evaluates("DictVectorizer", domain=ML)
 def dictionary(call: Call) -> Arr:
     """`DictVectorizer`: the values at the places of their keys in the vocabulary."""
     name, table = _pairs(call)

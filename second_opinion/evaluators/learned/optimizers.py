@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.registry import TRAINING
-from ...graphs.table import Table
+from ...graphs.registry import TRAINING, evaluates
 from ...values.formats import LD
 from ...values.tensors import Arr, fit
 from ..shared import as_float32, text
-
-TABLE = Table()
 
 
 def _groups(call: Call, parts: int) -> tuple[Any, Any, list[list[Arr]]]:
@@ -28,7 +25,7 @@ def _outputs(rows: list[list[Arr]]) -> tuple[Arr, ...]:
     return tuple(row[part] for part in range(len(rows[0])) for row in rows)
 
 
-@TABLE.of("Adagrad", domain=TRAINING)
+@evaluates("Adagrad", domain=TRAINING)
 def adagrad(call: Call) -> tuple[Arr, ...]:
     """`Adagrad`."""
     rate, count, rows = _groups(call, 3)
@@ -43,7 +40,7 @@ def adagrad(call: Call) -> tuple[Arr, ...]:
     return _outputs(made)
 
 
-@TABLE.of("Adam", domain=TRAINING)
+@evaluates("Adam", domain=TRAINING)
 def adam(call: Call) -> tuple[Arr, ...]:
     """`Adam`."""
     rate, count, rows = _groups(call, 4)
@@ -61,7 +58,7 @@ def adam(call: Call) -> tuple[Arr, ...]:
     return _outputs(made)
 
 
-@TABLE.of("Momentum", domain=TRAINING)
+@evaluates("Momentum", domain=TRAINING)
 def momentum(call: Call) -> tuple[Arr, ...]:
     """`Momentum`, standard or Nesterov's."""
     rate, count, rows = _groups(call, 3)

@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.registry import ML
-from ...graphs.table import Table
+from ...graphs.registry import ML, evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..elementwise.functions import sigmoid
 from ..reducing.softmax import softmax
 from ..shared import rows_of, text
-
-TABLE = Table()
 
 
 def transformed(scores: Array, name: str) -> Array:
@@ -66,7 +63,7 @@ def _chosen(name: str, labels: list[Any], places: Array) -> Arr:
     return Arr(name, made) if name == "string" else fit(name, made)
 
 
-@TABLE.of("LinearRegressor", domain=ML)
+@evaluates("LinearRegressor", domain=ML)
 def linear_regressor(call: Call) -> Arr:
     """`X * coefficients + intercepts`, by target."""
     data, targets = _rows(call), call.attr("targets")
@@ -77,7 +74,7 @@ def linear_regressor(call: Call) -> Arr:
     return fit("float32", transformed(found, text(call.attr("post_transform"))))
 
 
-@TABLE.of("LinearClassifier", domain=ML)
+@evaluates("LinearClassifier", domain=ML)
 def linear_classifier(call: Call) -> tuple[Arr, Arr]:
     """A score for each class, and the class of the largest."""
     data = _rows(call)
@@ -109,7 +106,7 @@ def _kernel(call: Call, data: Array, vectors: Array) -> Array:
     raise CannotAnswerError(f"kernel_type {kind}")
 
 
-@TABLE.of("SVMRegressor", domain=ML)
+@evaluates("SVMRegressor", domain=ML)
 def svm_regressor(call: Call) -> Arr:
     """`sum(coefficients * K(x, support)) + rho`; its sign for one class."""
     data = _rows(call)
@@ -129,7 +126,7 @@ def svm_regressor(call: Call) -> Arr:
     return fit("float32", transformed(found, text(call.attr("post_transform"))))
 
 
-@TABLE.of("SVMClassifier", domain=ML)
+@evaluates("SVMClassifier", domain=ML)
 def svm_classifier(call: Call) -> tuple[Arr, Arr]:
     """Without support vectors: a linear score for each class."""
     if call.attr("vectors_per_class") or call.attr("prob_a"):

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.registry import ML
-from ...graphs.table import Table
+from ...graphs.registry import ML, evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import text
 from .predictors import _chosen, _labels, _rows, transformed
 
-TABLE = Table()
 _TESTS: dict[str, Any] = {
     "BRANCH_LEQ": operator.le,
     "BRANCH_LT": operator.lt,
@@ -141,7 +139,7 @@ def _aggregated(votes: list[list[list[Any]]], how: str, trees: int) -> Array:
     return made
 
 
-@TABLE.of("TreeEnsembleRegressor", domain=ML)
+@evaluates("TreeEnsembleRegressor", domain=ML)
 def regressor(call: Call) -> Arr:
     """`TreeEnsembleRegressor`."""
     rows, count = _rows(call), call.attr("n_targets")
@@ -157,7 +155,7 @@ def regressor(call: Call) -> Arr:
     return fit("float32", transformed(found, text(call.attr("post_transform"))))
 
 
-@TABLE.of("TreeEnsembleClassifier", domain=ML)
+@evaluates("TreeEnsembleClassifier", domain=ML)
 def classifier(call: Call) -> tuple[Arr, Arr]:
     """`TreeEnsembleClassifier`: sums of votes, and the class of the largest."""
     rows = _rows(call)
@@ -173,7 +171,7 @@ def classifier(call: Call) -> tuple[Arr, Arr]:
     return _chosen(name, labels, np.argmax(scores, 1)), fit("float32", found)
 
 
-@TABLE.of("TreeEnsemble", domain=ML)
+@evaluates("TreeEnsemble", domain=ML)
 def ensemble(call: Call) -> Arr:
     """`TreeEnsemble`: nodes and leaves apart."""
     rows, count = _rows(call), call.attr("n_targets")

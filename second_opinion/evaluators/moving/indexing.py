@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
 from ..shared import text, whole
-
-TABLE = Table()
 
 
 def _places(call: Call, place: int, length: int) -> Array:
@@ -22,14 +20,14 @@ def _places(call: Call, place: int, length: int) -> Array:
     return np.asarray(np.where(found < 0, found + length, found))
 
 
-@TABLE.of("Gather")
+@evaluates("Gather")
 def gather(call: Call) -> Arr:
     """`Gather`: entries of an axis at indices of any rank."""
     data, axis = call.data(0), call.attr("axis")
     return Arr(call.type, np.take(data, _places(call, 1, data.shape[axis]), axis))
 
 
-@TABLE.of("GatherElements")
+@evaluates("GatherElements")
 def gather_elements(call: Call) -> Arr:
     """`GatherElements`: the element whose index along axis is that of indices."""
     data, axis = call.data(0), call.attr("axis")
@@ -39,7 +37,7 @@ def gather_elements(call: Call) -> Arr:
     return Arr(call.type, data[tuple(places)])
 
 
-@TABLE.of("GatherND")
+@evaluates("GatherND")
 def gather_nd(call: Call) -> Arr:
     """`GatherND`: slices at tuples of indices, batch by batch."""
     data, index = call.data(0), call.data(1).astype(np.int64)
@@ -83,7 +81,7 @@ def _written(call: Call, data: Array, where: list[tuple[int, ...]], values: list
     return fit(call.type, made) if is_float(call.type) else Arr(call.type, made)
 
 
-@TABLE.of("ScatterElements", "Scatter")
+@evaluates("ScatterElements", "Scatter")
 def scatter_elements(call: Call) -> Arr:
     """`ScatterElements`: updates at indices along an axis, reduced with what is there."""
     data, updates = call.data(0), call.data(2)
@@ -96,7 +94,7 @@ def scatter_elements(call: Call) -> Arr:
     return _written(call, data, where, values)
 
 
-@TABLE.of("ScatterND")
+@evaluates("ScatterND")
 def scatter_nd(call: Call) -> Arr:
     """`ScatterND`: slices of updates at tuples of indices."""
     data, index, updates = call.data(0), call.data(1).astype(np.int64), call.data(2)
@@ -109,7 +107,7 @@ def scatter_nd(call: Call) -> Arr:
     return _written(call, data, where, values)
 
 
-@TABLE.of("TensorScatter")
+@evaluates("TensorScatter")
 def tensor_scatter(call: Call) -> Arr:
     """`TensorScatter`: the pseudocode of its document."""
     data, update = call.data(0).copy(), call.data(1)
@@ -124,7 +122,7 @@ def tensor_scatter(call: Call) -> Arr:
     return Arr(call.type, data)
 
 
-@TABLE.of("OneHot")
+@evaluates("OneHot")
 def one_hot(call: Call) -> Arr:
     """`OneHot`: on_value at the index, off_value elsewhere."""
     index, depth = call.data(0), int(np.trunc(call.arr(1).item))
@@ -138,7 +136,7 @@ def one_hot(call: Call) -> Arr:
     return Arr(values.type, np.where(hot, values.data[1], values.data[0]))
 
 
-@TABLE.of("NonZero")
+@evaluates("NonZero")
 def non_zero(call: Call) -> Arr:
     """`NonZero`: indices of elements that are not zero; of a scalar a shape of (0, N)."""
     data = call.data(0)
@@ -148,7 +146,7 @@ def non_zero(call: Call) -> Arr:
     return whole(np.array(np.nonzero(found)))
 
 
-@TABLE.of("Compress")
+@evaluates("Compress")
 def compress(call: Call) -> Arr:
     """`Compress`: the slices, or elements of all, whose condition is true."""
     data, axis = call.data(0), call.attr("axis")
@@ -158,7 +156,7 @@ def compress(call: Call) -> Arr:
     return Arr(call.type, np.take(data, kept, axis))
 
 
-@TABLE.of("Unique")
+@evaluates("Unique")
 def unique(call: Call) -> tuple[Arr, ...]:
     """`Unique`: values or subtensors, with first places, inverse and counts."""
     data, axis = call.data(0), call.attr("axis")
@@ -191,7 +189,7 @@ def _sortable(key: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple((isinstance(item, str), 0 if isinstance(item, str) else item) for item in key)
 
 
-@TABLE.of("TopK")
+@evaluates("TopK")
 def top_k(call: Call) -> tuple[Arr, Arr]:
     """`TopK`: the k largest or smallest along an axis, the lower index first among equals."""
     data, axis = call.data(0), call.attr("axis", -1)
@@ -203,7 +201,7 @@ def top_k(call: Call) -> tuple[Arr, Arr]:
     return Arr(call.type, np.take_along_axis(data, order, axis)), whole(order)
 
 
-@TABLE.of("ArgMax", "ArgMin")
+@evaluates("ArgMax", "ArgMin")
 def arg_extreme(call: Call) -> Arr:
     """`ArgMax`, `ArgMin`: the first or last place of the extreme."""
     data = call.data(0)
@@ -222,7 +220,7 @@ def arg_extreme(call: Call) -> Arr:
     return whole(np.expand_dims(found, axis) if call.attr("keepdims") else np.asarray(found))
 
 
-@TABLE.of("CumSum", "CumProd")
+@evaluates("CumSum", "CumProd")
 def cumulative(call: Call) -> Arr:
     """`CumSum`, `CumProd`: inclusive or exclusive, in either direction."""
     data, axis = call.data(0), int(call.arr(1).item)

@@ -8,21 +8,19 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, storage
 from ..shared import axes_of, text, type_of_code, whole, zeros
 
-TABLE = Table()
 
-
-@TABLE.of("Identity")
+@evaluates("Identity")
 def same(call: Call) -> Any:  # noqa: ANN401  a value of any kind
     """`Identity`: the input."""
     return call.raw(0)
 
 
-@TABLE.of("Constant")
+@evaluates("Constant")
 def constant(call: Call) -> Arr:
     """`Constant`: the attribute that is set."""
     for name in ("value", "sparse_value"):
@@ -42,14 +40,14 @@ def _i64(held: Any) -> Array:  # noqa: ANN401  an integer or a list
     return np.array(held, np.int64)
 
 
-@TABLE.of("ConstantOfShape")
+@evaluates("ConstantOfShape")
 def constant_of_shape(call: Call) -> Arr:
     """`ConstantOfShape`: a value everywhere, 0 of float32 by default."""
     value = call.attr("value") or Arr("float32", np.zeros(1, LD))
     return Arr(value.type, np.full(tuple(call.arr(0).ints), value.item, storage(value.type)))
 
 
-@TABLE.of("Shape")
+@evaluates("Shape")
 def shape(call: Call) -> Arr:
     """`Shape`: dimensions from start to end, both clamped."""
     dims = call.arr(0).shape
@@ -61,13 +59,13 @@ def shape(call: Call) -> Arr:
     return whole(dims[start:end])
 
 
-@TABLE.of("Size")
+@evaluates("Size")
 def size(call: Call) -> Arr:
     """`Size`: the number of elements."""
     return whole(np.int64(call.arr(0).data.size).reshape(()))
 
 
-@TABLE.of("Reshape")
+@evaluates("Reshape")
 def reshape(call: Call) -> Arr:
     """`Reshape`: 0 keeps a dimension, -1 is what is left."""
     given = list(call.attr("shape")) if call.version < 5 else call.arr(1).ints
@@ -83,7 +81,7 @@ def reshape(call: Call) -> Arr:
     return Arr(arr.type, arr.data.reshape(given))
 
 
-@TABLE.of("Flatten")
+@evaluates("Flatten")
 def flatten(call: Call) -> Arr:
     """`Flatten`: the dimensions before axis, and the others."""
     arr, axis = call.arr(0), call.attr("axis")
@@ -93,7 +91,7 @@ def flatten(call: Call) -> Arr:
     return Arr(arr.type, arr.data.reshape(rows, columns))
 
 
-@TABLE.of("Squeeze")
+@evaluates("Squeeze")
 def squeeze(call: Call) -> Arr:
     """`Squeeze`: without dimensions of one."""
     arr = call.arr(0)
@@ -105,7 +103,7 @@ def squeeze(call: Call) -> Arr:
     return Arr(arr.type, arr.data.squeeze(axes))
 
 
-@TABLE.of("Unsqueeze")
+@evaluates("Unsqueeze")
 def unsqueeze(call: Call) -> Arr:
     """`Unsqueeze`: with dimensions of one at these axes of the output."""
     arr = call.arr(0)
@@ -118,20 +116,20 @@ def _ints(call: Call, place: int) -> Any:  # noqa: ANN401  a list or None
     return None if found is None else found.ints
 
 
-@TABLE.of("Transpose")
+@evaluates("Transpose")
 def transpose(call: Call) -> Arr:
     """`Transpose`: dimensions in the order of perm, reversed by default."""
     return Arr(call.type, call.data(0).transpose(call.attr("perm")))
 
 
-@TABLE.of("Expand")
+@evaluates("Expand")
 def expand(call: Call) -> Arr:
     """`Expand`: broadcast both ways with a shape."""
     data = call.data(0)
     return Arr(call.type, np.broadcast_to(data, np.broadcast_shapes(data.shape, call.arr(1).ints)))
 
 
-@TABLE.of("Tile")
+@evaluates("Tile")
 def tile(call: Call) -> Arr:
     """`Tile`: copies along axes; the first version along one."""
     data = call.data(0)
@@ -142,14 +140,14 @@ def tile(call: Call) -> Arr:
     return Arr(call.type, np.tile(data, call.arr(1).ints) if data.ndim else data)
 
 
-@TABLE.of("Concat")
+@evaluates("Concat")
 def concat(call: Call) -> Arr:
     """`Concat`: one behind the other along an axis; the first version has a default of 1."""
     axis = call.attr("axis", 1)
     return Arr(call.type, np.concatenate([item.data for item in call.inputs], axis))
 
 
-@TABLE.of("Split")
+@evaluates("Split")
 def split(call: Call) -> tuple[Arr, ...]:
     """`Split`: into parts of given lengths, or equal ones, of which the last may be smaller."""
     data, axis = call.data(0), call.attr("axis", 0)
@@ -170,7 +168,7 @@ def _part(data: Array, axis: int, start: int, end: int) -> Array:
     return np.asarray(data[tuple(where)])
 
 
-@TABLE.of("Slice")
+@evaluates("Slice")
 def slices(call: Call) -> Arr:
     """`Slice`: NumPy's basic slicing with starts, ends, axes and steps."""
     data = call.data(0)
@@ -198,7 +196,7 @@ def _sliced(length: int, start: int, end: int, step: int) -> range:
     return range(first, last, step)
 
 
-@TABLE.of("Pad")
+@evaluates("Pad")
 def pad(call: Call) -> Arr:
     """`Pad`: by constant, reflection, edge or wrapping; negative pads remove."""
     data, mode = call.data(0), text(call.attr("mode"))
@@ -255,7 +253,7 @@ def _padded(
     return np.take(data, places, axis)
 
 
-@TABLE.of("CenterCropPad")
+@evaluates("CenterCropPad")
 def center(call: Call) -> Arr:
     """`CenterCropPad`: a centered window, or zeros on both sides, one more at the end."""
     data = call.data(0)
@@ -272,7 +270,7 @@ def center(call: Call) -> Arr:
     return Arr(call.type, data)
 
 
-@TABLE.of("DepthToSpace")
+@evaluates("DepthToSpace")
 def depth_to_space(call: Call) -> Arr:
     """`DepthToSpace`: as its document writes it in NumPy."""
     data, block = call.data(0), call.attr("blocksize")
@@ -285,7 +283,7 @@ def depth_to_space(call: Call) -> Arr:
     return Arr(call.type, moved.reshape(b, depth, h * block, w * block))
 
 
-@TABLE.of("SpaceToDepth")
+@evaluates("SpaceToDepth")
 def space_to_depth(call: Call) -> Arr:
     """`SpaceToDepth`: the reverse of DepthToSpace of the same mode."""
     data, block = call.data(0), call.attr("blocksize")
@@ -298,7 +296,7 @@ def space_to_depth(call: Call) -> Arr:
     )
 
 
-@TABLE.of("EyeLike")
+@evaluates("EyeLike")
 def eye(call: Call) -> Arr:
     """`EyeLike`: ones on the diagonal k of a matrix of that shape."""
     name = type_of_code(call.attr("dtype")) if call.attr("dtype") else call.type
@@ -306,7 +304,7 @@ def eye(call: Call) -> Arr:
     return Arr(name, np.eye(rows, columns, call.attr("k")).astype(storage(name)))
 
 
-@TABLE.of("Trilu")
+@evaluates("Trilu")
 def trilu(call: Call) -> Arr:
     """`Trilu`: the elements above or below a diagonal, the others zero."""
     data = call.data(0)
@@ -317,7 +315,7 @@ def trilu(call: Call) -> Arr:
     return Arr(call.type, np.where(kept, data, zeros(call.type, ())))
 
 
-@TABLE.of("Range")
+@evaluates("Range")
 def ranges(call: Call) -> Arr:
     """`Range`: `start + i * delta` for ceil((limit - start) / delta) places."""
     start, limit, delta = (call.data(place).reshape(()) for place in range(3))
@@ -330,7 +328,7 @@ def ranges(call: Call) -> Arr:
     return fit(name, start + np.arange(count).astype(LD) * delta)
 
 
-@TABLE.of("ReverseSequence")
+@evaluates("ReverseSequence")
 def reverse_sequence(call: Call) -> Arr:
     """`ReverseSequence`: the first sequence_lens[i] elements of batch i in reverse."""
     batch, time = call.attr("batch_axis"), call.attr("time_axis")
@@ -340,7 +338,7 @@ def reverse_sequence(call: Call) -> Arr:
     return Arr(call.type, np.moveaxis(data, (0, 1), (batch, time)))
 
 
-@TABLE.of("Where")
+@evaluates("Where")
 def where(call: Call) -> Arr:
     """`Where`: X where the condition is true, else Y, broadcast."""
     return Arr(call.arr(1).type, np.where(call.data(0), call.data(1), call.data(2)))

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, fit
 from ..elementwise.functions import sigmoid
 from ..shared import by_axis, by_channel, text, zeros
 from .matrices import exact
 from .windows import Window, at_kernel, padded, steps_of, window_of
-
-TABLE = Table()
 
 
 def convolve(data: Array, weights: Array, window: Window, groups: int, fill: Any = 0) -> Array:  # noqa: ANN401
@@ -38,7 +36,7 @@ def convolve(data: Array, weights: Array, window: Window, groups: int, fill: Any
     return made
 
 
-@TABLE.of("Conv")
+@evaluates("Conv")
 def conv(call: Call) -> Arr:
     """`Conv`."""
     data, weights = call.data(0), call.data(1)
@@ -49,7 +47,7 @@ def conv(call: Call) -> Arr:
     return fit(call.type, found)
 
 
-@TABLE.of("ConvInteger")
+@evaluates("ConvInteger")
 def conv_integer(call: Call) -> Arr:
     """`ConvInteger`: zero points subtracted, padding with the zero point of x."""
     return fit("int32", integer_convolution(call, call.opt(2), call.opt(3), 0, 1))
@@ -74,7 +72,7 @@ def _rows(values: Array, rank: int) -> Array:
     return values.reshape((-1,) + (1,) * (rank - 1))
 
 
-@TABLE.of("ConvTranspose")
+@evaluates("ConvTranspose")
 def conv_transpose(call: Call) -> Arr:
     """`ConvTranspose`: each input element spreads the kernel over the output."""
     data, weights = call.data(0), call.data(1)
@@ -131,7 +129,7 @@ def _transposed_shape(
     return before, list(output)
 
 
-@TABLE.of("CausalConvWithState")
+@evaluates("CausalConvWithState")
 def causal(call: Call) -> tuple[Arr, Arr]:
     """`CausalConvWithState`: each channel over the present and k - 1 earlier positions."""
     data, weights = call.data(0), call.data(1)
@@ -149,7 +147,7 @@ def causal(call: Call) -> tuple[Arr, Arr]:
     return fit(call.type, found), fit(call.type, whole[:, :, whole.shape[2] - kept :])
 
 
-@TABLE.of("Col2Im")
+@evaluates("Col2Im")
 def col_to_image(call: Call) -> Arr:
     """`Col2Im`: blocks added up where they overlap."""
     columns, image, block = exact(call.data(0), call.type), call.arr(1).ints, call.arr(2).ints
@@ -173,7 +171,7 @@ def col_to_image(call: Call) -> Arr:
     return fit(call.type, made[(slice(None), slice(None), *cut)])
 
 
-@TABLE.of("DeformConv")
+@evaluates("DeformConv")
 def deformable(call: Call) -> Arr:
     """`DeformConv`: the kernel's places moved by offsets, read by linear interpolation."""
     data, weights, offset = call.data(0), call.data(1), call.data(2)

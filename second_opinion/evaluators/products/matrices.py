@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, fit, is_float
 from ..shared import as_float32, text
-
-TABLE = Table()
 
 
 def exact(data: Array, name: str) -> Array:
@@ -26,13 +24,13 @@ def product(first: Array, second: Array) -> Array:
     return np.asarray(np.matmul(first, second))
 
 
-@TABLE.of("MatMul")
+@evaluates("MatMul")
 def matmul(call: Call) -> Arr:
     """`MatMul`: as numpy.matmul."""
     return fit(call.type, product(*(exact(item.data, item.type) for item in call.inputs)))
 
 
-@TABLE.of("Gemm")
+@evaluates("Gemm")
 def gemm(call: Call) -> Arr:
     """`alpha * A' * B' + beta * C`."""
     name = call.type
@@ -52,7 +50,7 @@ def gemm(call: Call) -> Arr:
     return fit(name, found)
 
 
-@TABLE.of("Einsum")
+@evaluates("Einsum")
 def einsum(call: Call) -> Arr:
     """`Einsum`: NumPy's own, in long double or integers of any size."""
     equation = text(call.attr("equation"))
@@ -70,7 +68,7 @@ def zero_point(point: Arr | None, rank: int, axis: int) -> Any:  # noqa: ANN401 
     return data.reshape(()) if data.ndim <= 1 else data
 
 
-@TABLE.of("MatMulInteger")
+@evaluates("MatMulInteger")
 def matmul_integer(call: Call) -> Arr:
     """`(A - a_zero_point) * (B - b_zero_point)` in int32."""
     first, second = (call.data(place).astype(object) for place in (0, 1))
@@ -79,7 +77,7 @@ def matmul_integer(call: Call) -> Arr:
     return fit("int32", product(left, right))
 
 
-@TABLE.of("Det")
+@evaluates("Det")
 def determinant(call: Call) -> Arr:
     """`Det`: in fractions; by rows where an element is no number."""
     data = call.data(0)

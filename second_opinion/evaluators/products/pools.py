@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float
 from ..shared import by_axis, lp_norm, whole, zeros
 from .windows import Window, at_kernel, padded, window_of
-
-TABLE = Table()
 
 
 def _stack(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an element
@@ -24,7 +22,7 @@ def _stack(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an
     return np.stack([at_kernel(wide, window, place) for place in places], -1)
 
 
-@TABLE.of("MaxPool")
+@evaluates("MaxPool")
 def max_pool(call: Call) -> tuple[Arr, ...]:
     """`MaxPool`: the largest element that is no padding, and its place, the first among equals."""
     data = call.data(0)
@@ -59,7 +57,7 @@ def _least(data: Array) -> Any:  # noqa: ANN401  an element
     return data.dtype.type(-np.inf) if data.dtype == LD else np.iinfo(data.dtype).min
 
 
-@TABLE.of("AveragePool")
+@evaluates("AveragePool")
 def average_pool(call: Call) -> Arr:
     """`AveragePool`: the mean of the window, with or without its padding."""
     data = call.data(0)
@@ -74,7 +72,7 @@ def average_pool(call: Call) -> Arr:
     return fit(call.type, total / count)
 
 
-@TABLE.of("LpPool")
+@evaluates("LpPool")
 def lp_pool(call: Call) -> Arr:
     """`LpPool`: the p-norm of each window."""
     data = call.data(0)
@@ -84,7 +82,7 @@ def lp_pool(call: Call) -> Arr:
     return fit(call.type, lp_norm(values, call.attr("p"), (values.ndim - 1,))[..., 0])
 
 
-@TABLE.of("GlobalLpPool", "GlobalAveragePool", "GlobalMaxPool")
+@evaluates("GlobalLpPool", "GlobalAveragePool", "GlobalMaxPool")
 def global_pool(call: Call) -> Arr:
     """Pools over all spatial dimensions."""
     data = call.data(0)
@@ -98,7 +96,7 @@ def global_pool(call: Call) -> Arr:
     return fit(call.type, lp_norm(data, call.attr("p"), axes))
 
 
-@TABLE.of("MaxUnpool")
+@evaluates("MaxUnpool")
 def max_unpool(call: Call) -> Arr:
     """`MaxUnpool`: values at their indices of the tensor that was pooled, zeros elsewhere."""
     data, index = call.data(0), call.data(1)

@@ -11,7 +11,7 @@ import numpy as np
 from onnx_conformance.core.values.elements import element_type
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import (
     LD,
     NARROW,
@@ -25,11 +25,10 @@ from ...values.tensors import COMPLEX, Arr, CannotAnswerError, fit, given, is_fl
 from ..products.matrices import from_fraction
 from ..shared import text, type_of_code
 
-TABLE = Table()
 _NUMBER = re.compile(r"\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*")
 
 
-@TABLE.of("Cast", "CastLike")
+@evaluates("Cast", "CastLike")
 def cast(call: Call) -> Arr:
     """`Cast` by the rules and tables of its document."""
     if call.operator == "CastLike":
@@ -179,7 +178,7 @@ def _written(source: str, item: Any) -> bytes:  # noqa: ANN401  an element
     return np.format_float_positional(narrow(item), trim="-").encode()
 
 
-@TABLE.of("BitCast")
+@evaluates("BitCast")
 def bit_cast(call: Call) -> Arr:
     """`BitCast`: the same bits as another type."""
     from onnx_conformance.core.values.tensors import Tensor

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array, round_to
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float, span
 from ..products.convolutions import integer_convolution
 from ..products.matrices import product
 from ..shared import type_of_code
 from .casts import converted
-
-TABLE = Table()
 
 
 def _spread(call: Call, values: Array, shape: tuple[int, ...]) -> Array:
@@ -59,7 +57,7 @@ def _require_powers_of_two(quotient: Array) -> None:
         raise CannotAnswerError("a division in the precision of float8e8m0, by the document")
 
 
-@TABLE.of("QuantizeLinear")
+@evaluates("QuantizeLinear")
 def quantize(call: Call) -> Arr:
     """`saturate(round(x / y_scale) + y_zero_point)`."""
     scale, zero = call.arr(1), call.opt(2)
@@ -86,7 +84,7 @@ def quantize(call: Call) -> Arr:
     return saturated(name, np.rint(quotient) + shift)
 
 
-@TABLE.of("DequantizeLinear")
+@evaluates("DequantizeLinear")
 def dequantize(call: Call) -> Arr:
     """`(x - x_zero_point) * x_scale`."""
     data, scale, zero = call.data(0).astype(LD), call.arr(1), call.opt(2)
@@ -102,7 +100,7 @@ def _single(numbers: Any) -> Any:  # noqa: ANN401  an array of long doubles
     return round_to("float32", np.asarray(numbers, LD))
 
 
-@TABLE.of("DynamicQuantizeLinear")
+@evaluates("DynamicQuantizeLinear")
 def dynamic(call: Call) -> tuple[Arr, Arr, Arr]:
     """Scale and zero point from the range of x, each step in float32."""
     data = call.data(0)
@@ -122,7 +120,7 @@ def _requantized(total: Array, factor: Array, zero: Arr) -> Arr:
     return saturated(zero.type, np.rint(real) + zero.data.astype(LD))
 
 
-@TABLE.of("QLinearConv")
+@evaluates("QLinearConv")
 def q_conv(call: Call) -> Arr:
     """The convolution of what the quantized values stand for, quantized."""
     total = integer_convolution(call, call.opt(2), call.opt(5), 0, 3)
@@ -146,7 +144,7 @@ def _plain(values: Array) -> Array:
     return values.reshape(()) if values.size == 1 and values.ndim <= 1 else values
 
 
-@TABLE.of("QLinearMatMul")
+@evaluates("QLinearMatMul")
 def q_matmul(call: Call) -> Arr:
     """The product of what the quantized values stand for, quantized."""
     if is_float(call.arr(7).type) or is_float(call.type) or is_float(call.arr(3).type):

@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.registry import PREVIEW
-from ...graphs.table import Table
+from ...graphs.registry import PREVIEW, evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..products.matrices import product
 from ..reducing.softmax import softmax
 from ..shared import text, type_of_code
-
-TABLE = Table()
 
 
 def _heads(value: Arr, count: int | None) -> Array:
@@ -36,7 +33,7 @@ def _guarded(scores: Array) -> Array:
     return np.where(masked, LD(0), found)
 
 
-@TABLE.of("Attention")
+@evaluates("Attention")
 def attention(call: Call) -> tuple[Any, ...]:
     """`Attention`: scaled, capped and biased products, softmax, and products with V."""
     q = _heads(call.arr(0), call.attr("q_num_heads"))
@@ -103,7 +100,7 @@ def _bias(call: Call, shape: tuple[int, ...]) -> Array:
     return bias + np.where(allowed, LD(0), LD(-np.inf))[:, None]
 
 
-@TABLE.of("FlexAttention", domain=PREVIEW)
+@evaluates("FlexAttention", domain=PREVIEW)
 def flex(call: Call) -> Arr:
     """`FlexAttention`: with a graph after the scores, and one after the softmax."""
     q, k, v = (call.data(place) for place in range(3))
@@ -122,7 +119,7 @@ def flex(call: Call) -> Arr:
     return fit(call.type, product(weights, v))
 
 
-@TABLE.of("LinearAttention")
+@evaluates("LinearAttention")
 def linear(call: Call) -> tuple[Arr, Arr]:
     """`LinearAttention`: the recurrence of its update rule, token by token."""
     heads, keys = call.attr("q_num_heads"), call.attr("kv_num_heads")
@@ -159,7 +156,7 @@ def linear(call: Call) -> tuple[Arr, Arr]:
     return fit(call.type, made.reshape(batch, length, heads * out)), fit(name, state)
 
 
-@TABLE.of("RotaryEmbedding")
+@evaluates("RotaryEmbedding")
 def rotary(call: Call) -> Arr:
     """`RotaryEmbedding`: the Python of its document."""
     given, cos, sin = (call.data(place) for place in range(3))

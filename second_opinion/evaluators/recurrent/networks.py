@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..elementwise.functions import sigmoid, softplus
 from ..shared import text
-
-TABLE = Table()
 
 Function = Callable[[Array], Array]
 # Those that take alpha and beta, with the defaults of the operators of the same names.
@@ -149,7 +147,7 @@ def _lstm_step(coupled: bool) -> Step:  # noqa: FBT001
     return step
 
 
-@TABLE.of("RNN", "GRU", "LSTM")
+@evaluates("RNN", "GRU", "LSTM")
 def network(call: Call) -> tuple[Any, ...]:
     """Each direction over each sequence of a batch, with lengths, layouts and initial states."""
     gates, defaults, step = {

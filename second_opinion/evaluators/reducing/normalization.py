@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import as_float32, by_channel, lp_norm, type_of_code
-
-TABLE = Table()
 
 
 def _moments(data: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
@@ -18,7 +16,7 @@ def _moments(data: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
     return mean, np.mean((data - mean) ** 2, axes, keepdims=True)
 
 
-@TABLE.of("BatchNormalization")
+@evaluates("BatchNormalization")
 def batch(call: Call) -> tuple[Arr, ...]:
     """`(X - mean) / sqrt(var + epsilon) * scale + B` by channel."""
     data = call.data(0)
@@ -54,7 +52,7 @@ def _is_training(call: Call) -> bool:
     return sum(1 for name in call.outputs if name) > 1
 
 
-@TABLE.of("InstanceNormalization")
+@evaluates("InstanceNormalization")
 def instance(call: Call) -> Arr:
     """By instance and channel."""
     data = call.data(0)
@@ -64,7 +62,7 @@ def instance(call: Call) -> Arr:
     return fit(call.type, scale * (data - mean) / np.sqrt(variance + epsilon) + bias)
 
 
-@TABLE.of("GroupNormalization", since=21)
+@evaluates("GroupNormalization", since=21)
 def group(call: Call) -> Arr:
     """By instance and group of channels; scale and bias by channel."""
     data, groups = call.data(0), call.attr("num_groups")
@@ -76,7 +74,7 @@ def group(call: Call) -> Arr:
     return fit(call.type, first * scale + bias)
 
 
-@TABLE.of("LayerNormalization")
+@evaluates("LayerNormalization")
 def layer(call: Call) -> tuple[Arr, ...]:
     """Over the axes from axis on, with scale, bias, mean and inverse deviation."""
     data = call.data(0)
@@ -91,7 +89,7 @@ def layer(call: Call) -> tuple[Arr, ...]:
     return fit(call.type, found), fit(stash, mean), fit(stash, inverse)
 
 
-@TABLE.of("RMSNormalization")
+@evaluates("RMSNormalization")
 def root_mean_square(call: Call) -> Arr:
     """`X / sqrt(mean(X * X) + epsilon) * scale`; the output has the type of scale."""
     data = call.data(0)
@@ -101,7 +99,7 @@ def root_mean_square(call: Call) -> Arr:
     return fit(call.arr(1).type, data / root * call.data(1))
 
 
-@TABLE.of("MeanVarianceNormalization")
+@evaluates("MeanVarianceNormalization")
 def mean_variance(call: Call) -> Arr:
     """`(X-EX)/sqrt(E(X-EX)^2)`; its function body adds 1e-9 to the deviation."""
     data = call.data(0)
@@ -110,7 +108,7 @@ def mean_variance(call: Call) -> Arr:
     return fit(call.type, (data - mean) / (np.sqrt(variance) + small))
 
 
-@TABLE.of("LpNormalization")
+@evaluates("LpNormalization")
 def lp(call: Call) -> Arr:
     """`input / Lp_norm(input, axis)`, zero where the norm is zero."""
     data, axis = call.data(0), call.attr("axis")
@@ -120,7 +118,7 @@ def lp(call: Call) -> Arr:
     return fit(call.type, np.where(norm == 0, LD(0), data / norm))
 
 
-@TABLE.of("LRN")
+@evaluates("LRN")
 def local_response(call: Call) -> Arr:
     """`X / (bias + alpha / size * square_sum) ^ beta`, over neighbouring channels."""
     data, size = call.data(0), call.attr("size")

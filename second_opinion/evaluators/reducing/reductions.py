@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float, span
 from ..shared import axes_of, lp_norm
-
-TABLE = Table()
 
 _AXES_AS_INPUT = {"ReduceSum": 13}
 
@@ -58,7 +56,7 @@ def _alone(operator: str, data: Array) -> Array:
     return np.asarray(_FUNCTIONS[operator](data[..., None], (data.ndim,))[..., 0])
 
 
-@TABLE.of(*_FUNCTIONS)
+@evaluates(*_FUNCTIONS)
 def reductions(call: Call) -> Arr:
     """Reductions in long double, or in integers of any size, rounded or wrapped at the end."""
     data, axes = call.data(0), _axes(call)
@@ -94,7 +92,7 @@ def _exact_quotient(total: int, count: int) -> int:
     return abs(total) // count * (1 if total >= 0 else -1)
 
 
-@TABLE.of("ReduceMax", "ReduceMin")
+@evaluates("ReduceMax", "ReduceMin")
 def extremes(call: Call) -> Arr:
     """`ReduceMax`, `ReduceMin`; of nothing the least or greatest value of the type."""
     data, axes = call.data(0), _axes(call)

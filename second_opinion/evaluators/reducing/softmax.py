@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import text
-
-TABLE = Table()
 
 
 def softmax(data: Array, axis: int) -> Array:
@@ -37,7 +35,7 @@ def _hardmax(data: Array, axis: int) -> Array:
     return made
 
 
-@TABLE.of("Softmax", "LogSoftmax", "Hardmax")
+@evaluates("Softmax", "LogSoftmax", "Hardmax")
 def softmaxes(call: Call) -> Arr:
     """Along one axis; before opset 13 over all dimensions from axis on."""
     function = {"Softmax": softmax, "LogSoftmax": log_softmax, "Hardmax": _hardmax}[call.operator]
@@ -73,13 +71,13 @@ def _loss(call: Call, logs: Array) -> Arr:
     return fit(call.type, np.asarray(total / divisor))
 
 
-@TABLE.of("NegativeLogLikelihoodLoss")
+@evaluates("NegativeLogLikelihoodLoss")
 def likelihood(call: Call) -> Arr:
     """`-input[n][c][d] * weight[c]`, zero where ignored, summed or averaged by weight."""
     return _loss(call, call.data(0))
 
 
-@TABLE.of("SoftmaxCrossEntropyLoss")
+@evaluates("SoftmaxCrossEntropyLoss")
 def cross_entropy(call: Call) -> tuple[Arr, Arr]:
     """The same of the logarithm of the softmax of the scores."""
     logs = log_softmax(call.data(0), 1)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..elementwise.functions import LD_PI
 from ..shared import type_of_code
-
-TABLE = Table()
 
 
 def _turns(rows: int, columns: int, length: int, sign: int) -> tuple[Array, Array]:
@@ -47,7 +45,7 @@ def _complex(data: Array) -> Array:
     return np.concatenate([data, np.zeros_like(data)], -1)
 
 
-@TABLE.of("DFT")
+@evaluates("DFT")
 def dft(call: Call) -> Arr:
     """`DFT`: forward or inverse, one-sided or not, along an axis."""
     data = call.data(0)
@@ -88,7 +86,7 @@ def _mirrored(half: Array, length: int) -> Array:
     return np.concatenate([kept, rest], -2)
 
 
-@TABLE.of("STFT")
+@evaluates("STFT")
 def stft(call: Call) -> Arr:
     """`STFT`: transforms of windowed frames."""
     data = _complex(call.data(0))
@@ -109,13 +107,13 @@ def stft(call: Call) -> Arr:
     return fit(call.type, made)
 
 
-@TABLE.of("MelWeightMatrix")
+@evaluates("MelWeightMatrix")
 def mel(call: Call) -> Arr:
     """`MelWeightMatrix`: the document has no rule for the bin of a frequency."""
     raise CannotAnswerError(f"{call.operator}: no page says in which bin a frequency lies")
 
 
-@TABLE.of("HannWindow", "HammingWindow", "BlackmanWindow")
+@evaluates("HannWindow", "HammingWindow", "BlackmanWindow")
 def window(call: Call) -> Arr:
     """Windows of cosines, periodic or symmetric."""
     size = int(call.arr(0).item)

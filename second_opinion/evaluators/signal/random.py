@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...graphs.call import Call
-from ...graphs.table import Table
+from ...graphs.registry import evaluates
 from ...values.formats import LD
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import as_float32, type_of_code
-
-TABLE = Table()
 
 
 def _generator(call: Call) -> Any:  # noqa: ANN401  NumPy's
@@ -27,7 +25,7 @@ def _type(call: Call, default: str) -> str:
     return type_of_code(code) if code else default
 
 
-@TABLE.of("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+@evaluates("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 def numbers(call: Call) -> Arr:
     """Normally or uniformly distributed numbers."""
     like = call.operator.endswith("Like")
@@ -41,14 +39,14 @@ def numbers(call: Call) -> Arr:
     return fit(_type(call, call.type if like else "float32"), start + width * drawn)
 
 
-@TABLE.of("Bernoulli")
+@evaluates("Bernoulli")
 def bernoulli(call: Call) -> Arr:
     """1 with the probability of each element."""
     drawn = _generator(call).random(call.arr(0).shape) < call.data(0)
     return fit(_type(call, call.type), drawn.astype(np.int64))
 
 
-@TABLE.of("Multinomial")
+@evaluates("Multinomial")
 def multinomial(call: Call) -> Arr:
     """Classes by unnormalized log-probabilities."""
     logs, size = call.data(0), call.attr("sample_size")
@@ -59,7 +57,7 @@ def multinomial(call: Call) -> Arr:
     return fit(_type(call, "int32"), found)
 
 
-@TABLE.of("Dropout")
+@evaluates("Dropout")
 def dropout(call: Call) -> tuple[Arr, Arr]:
     """`scale * data * mask` in training, else the data."""
     data = call.data(0)
