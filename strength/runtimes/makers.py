@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import (
-        Node,
-    )
+    from onnx_conformance.generators.interpreter.model import Node
     from onnx_conformance.generators.interpreter.scopes import Frame
-
-    Values: TypeAlias = Sequence[Value | None]
-    Feeds: TypeAlias = Mapping[str, Value]
-    Start: TypeAlias = dict[str, Value | None]
-
-
-# --- what made a value ---------------------------------------------------------------------------
 
 
 def maker(frame: Frame, name: str) -> Node | None:

@@ -59,10 +59,11 @@ class Runtime:
         return f"{self.area}: {self.title}"
 
 
-def wrong(
+def wrong(  # noqa: PLR0913  all by name but for the part and the step
     area: str,
     kind: type[Step] = NodeStep,
     *,
+    of: Collection[str] = (),
     variants: Mapping[str, tuple[Any, ...]] | None = None,
     also: Mapping[type[Step], Callable[..., Any]] | None = None,
     held_out: bool | Collection[str] = False,
@@ -72,8 +73,9 @@ def wrong(
     Args:
         area: the part of a runtime that is wrong.
         kind: the step; what is decorated gets one of these.
+        of: operators of the standard, of which alone the step is wrong.
         variants: further arguments, by the words that the name of each variant ends in.
-        also: further steps of the same runtime.
+        also: further steps of the same runtime, with the same arguments.
         held_out: whether it was written before its author had seen a case of the corpus, or which
             of the variants were.
     """
@@ -86,7 +88,8 @@ def wrong(
         made = []
         for suffix, arguments in ({"": ()} if variants is None else variants).items():
             session = target if isinstance(target, type) else None
-            steps = {kind: _given(target, arguments), **(also or {})}
+            every: dict[type[Step], Callable[..., Any]] = {kind: target, **(also or {})}
+            steps = {item: _given(one, arguments, of) for item, one in every.items()}
             made.append(
                 Runtime(
                     area,
@@ -103,8 +106,14 @@ def wrong(
     return register
 
 
-def _given(target: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[Step], Any]:
-    return lambda step: target(step, *arguments)
+def _given(
+    target: Callable[..., Any], arguments: tuple[Any, ...], of: Collection[str]
+) -> Callable[[Any], Any]:
+    def wrong_step(step: Any) -> Any:  # noqa: ANN401  what the step gives
+        concerned = not of or step.is_a(*of)
+        return target(step, *arguments) if concerned else step.right()
+
+    return wrong_step
 
 
 def runtimes_of(modules: Iterator[ModuleType]) -> Iterator[Runtime]:

@@ -77,11 +77,11 @@ _KNOWN: dict[str, Callable[[Shape], Shape]] = {
 }
 
 
-@wrong(AREA, variants={name: (known,) for name, known in _KNOWN.items()})
+@wrong(AREA, of=("Shape",), variants={name: (known,) for name, known in _KNOWN.items()})
 def those_of_shape(step: NodeStep, known: Callable[[Shape], Shape]) -> Values:
     """Shape tells of other dimensions than its input has."""
     data = step.tensor()
-    if not step.is_a("Shape") or data is None or known(data.shape) == data.shape:
+    if data is None or known(data.shape) == data.shape:
         return step.right()
     first, last = _bounds(step, len(known(data.shape)))
     return [int64(known(data.shape)[first:last])]
@@ -98,20 +98,20 @@ def constant_scalars_are_vectors_for(step: NodeStep, operator: str) -> Values:
     return [int64([1]) if operator == "Shape" else int64([0], ())]
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Size",))
 def size_leaves_out_the_batch_of_four(step: NodeStep) -> Values:
     """The first of four dimensions is the batch, and Size does not count it."""
     data = step.tensor()
-    if step.is_a("Size") and data is not None and len(data.shape) == 4:
+    if data is not None and len(data.shape) == 4:
         return [int64([prod(data.shape[1:])], ())]
     return step.right()
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Size",))
 def a_count_of_32_bits_is_refused(step: NodeStep) -> Values:
     """A product that leaves 32 bits on the way is an error in Size, beside a zero too."""
     data = step.tensor()
-    if step.is_a("Size") and data is not None:
+    if data is not None:
         counts = [prod(data.shape[: at + 1]) for at in range(len(data.shape))]
         if any(count >= 2**31 for count in counts):
             raise RefusedError("overflow")
@@ -174,14 +174,14 @@ def _as_double(value: int) -> int:
     return number if number < 2**63 else -(2**63)
 
 
-@wrong(AREA, variants={name: (select,) for name, select in _SLICES.items()})
+@wrong(AREA, of=("Shape",), variants={name: (select,) for name, select in _SLICES.items()})
 def start_and_end(
     step: NodeStep, select: Callable[[int, int, int], tuple[int, int] | None]
 ) -> Values:
     """Shape takes its start and end otherwise."""
     data = step.tensor()
     start, end = attribute(step.node, "start"), attribute(step.node, "end")
-    if not step.is_a("Shape") or data is None or (start is None and end is None):
+    if data is None or (start is None and end is None):
         return step.right()
     if end is None:
         end = len(data.shape) if start is None or start <= len(data.shape) else start
@@ -194,11 +194,11 @@ def start_and_end(
 # --- what Reshape reads of the layout ------------------------------------------------------------
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Reshape",))
 def reshape_reads_channels_last(step: NodeStep) -> Values:
     """Data of four dimensions is kept with its channels last, and reshaped as it is kept."""
     data, results = step.tensor(), step.right()
-    if not step.is_a("Reshape") or data is None or len(data.shape) != 4:
+    if data is None or len(data.shape) != 4:
         return results
     batches, channels, height, width = data.shape
     order = [
@@ -214,11 +214,11 @@ def reshape_reads_channels_last(step: NodeStep) -> Values:
     ]
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Reshape",))
 def two_copies_and_the_rest_are_flattened(step: NodeStep) -> Values:
     """Reshape to [0, 0, -1] is replaced by Flatten with axis 2, which has two dimensions."""
     results = step.right()
-    if not step.is_a("Reshape") or step.integers(1) != (0, 0, -1):
+    if step.integers(1) != (0, 0, -1):
         return results
     return [
         replace(it, shape=(it.shape[0] * it.shape[1], it.shape[2]))

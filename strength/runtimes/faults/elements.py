@@ -81,6 +81,7 @@ _ANYWHERE: dict[str, Change] = {
 
 @wrong(
     AREA,
+    of=MOVING,
     variants=_MOVED,
     held_out=(
         "the sign of zero of 16-bit floats",
@@ -94,8 +95,7 @@ _ANYWHERE: dict[str, Change] = {
 )
 def moving_loses(step: NodeStep, change: Callable[[Any], Any], types: tuple[str, ...]) -> Values:
     """What moves elements changes some of them."""
-    results = step.right()
-    return changed(results, each(change, *types)) if step.is_a(*MOVING) else results
+    return changed(step.right(), each(change, *types))
 
 
 @wrong(AREA, variants=_ANYWHERE, held_out=True)
@@ -104,11 +104,11 @@ def results_lose(step: NodeStep, change: Callable[[Any], Any], types: tuple[str,
     return changed(step.right(), each(change, *types))
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Reshape",))
 def reshape_packs_truth_values(step: NodeStep) -> Values:
     """Reshape keeps truth values as bits, eight a byte, and writes them back so."""
     data, results = step.tensor(), step.right()
-    if not step.is_a("Reshape") or data is None or data.type != "bool":
+    if data is None or data.type != "bool":
         return results
     count = len(data.data)
     packed = bytes(

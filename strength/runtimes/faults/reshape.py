@@ -222,12 +222,12 @@ _TARGETS: dict[str, Callable[[Wish], Shape]] = {
 }
 
 
-@wrong(AREA, variants={name: (target,) for name, target in _TARGETS.items()})
+@wrong(AREA, of=("Reshape",), variants={name: (target,) for name, target in _TARGETS.items()})
 def where(step: NodeStep, target: Callable[[Wish], Shape]) -> Values:
     """Other dimensions are made of the shape, and elements cut or added for them."""
     data = step.tensor()
     given = attribute(step.node, "shape") or step.integers(1)
-    if not step.is_a("Reshape") or data is None:
+    if data is None:
         return step.right()
     if len(step.values) > 1 and (step.tensor(1) is None or len(_shape_of(step)) != 1):
         return step.right()

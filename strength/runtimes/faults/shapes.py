@@ -153,11 +153,11 @@ def of_shapes(step: NodeStep, operator: str, propagate: Callable[[NodeStep], Val
     return propagate(step) if step.is_a(operator) and step.is_of_sizes() else step.right()
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Add", "Sub", "Mul", "Div", "ReduceProd", "Pow"), held_out=True)
 def all_arithmetic_is_of_32_bits(step: NodeStep) -> Values:
     """What follows from a Shape is computed with 32 bits."""
     results = step.right()
-    if not step.is_of_sizes() or not step.is_a("Add", "Sub", "Mul", "Div", "ReduceProd", "Pow"):
+    if not step.is_of_sizes():
         return results
     return changed(results, each(lambda item: wrap(item, 32) % 2**64, "int64"))
 
@@ -165,11 +165,11 @@ def all_arithmetic_is_of_32_bits(step: NodeStep) -> Values:
 # --- what looks like a computation of shapes, by its type ----------------------------------------
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Div",), held_out=True)
 def division_of_integers_rounds_down(step: NodeStep) -> Values:
     """Integers are divided towards minus infinity."""
     results, first, second = step.right(), step.integers(0), step.integers(1)
-    if not step.is_a("Div") or not first or len(second) != 1 or not second[0]:
+    if not first or len(second) != 1 or not second[0]:
         return results
     quotients = [item // second[0] % 2**64 for item in first]
     return changed(
@@ -177,31 +177,31 @@ def division_of_integers_rounds_down(step: NodeStep) -> Values:
     )
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Where",), held_out=True)
 def where_of_integers_decides_once(step: NodeStep) -> Values:
     """Where between integers decides once for all elements."""
     condition = step.tensor()
-    if not step.is_a("Where") or condition is None or not step.integers(1):
+    if condition is None or not step.integers(1):
         return step.right()
     once = bytes(condition.element_count) if not any(condition.data) else None
     once = once or b"\1" * condition.element_count
     return step.right(values=step.with_input(0, replace(condition, data=once)))
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("ReduceProd",), held_out=True)
 def the_product_of_nothing_is_0(step: NodeStep) -> Values:
     """The product of no dimensions is 0."""
     results, first = step.right(), step.tensor()
-    if not step.is_a("ReduceProd") or first is None or first.element_count:
+    if first is None or first.element_count:
         return results
     return changed(results, lambda item: replace(item, data=bytes(len(item.data))))
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("If",), held_out=True)
 def an_if_of_integers_takes_its_first_branch(step: NodeStep) -> Values:
     """An If that gives integers takes its then-branch when shapes are worked out."""
     condition = step.tensor()
-    if not step.is_a("If") or condition is None:
+    if condition is None:
         return step.right()
     results = step.right(values=[replace(condition, data=b"\1" * len(condition.data))])
     return results if all(map(integers, results)) else step.right()
@@ -223,12 +223,13 @@ def _declared(step: NodeStep, *, unnamed_only: bool) -> list[int] | None:
 
 @wrong(
     AREA,
+    of=("Shape", "Size"),
     variants={"without a number": (False,), "without a name": (True,)},
     held_out=("without a number",),
 )
 def declared_dimensions_are_1(step: NodeStep, unnamed_only: bool) -> Values:  # noqa: FBT001  a variant's
     """Shape of a graph input is what is declared of it, where dimensions are not known 1."""
-    if not step.is_a("Shape", "Size") or not step.node.inputs[0]:
+    if not step.node.inputs[0]:
         return step.right()
     declared, data = _declared(step, unnamed_only=unnamed_only), step.tensor()
     if declared is None or data is None or 0 in declared:
@@ -241,11 +242,11 @@ def declared_dimensions_are_1(step: NodeStep, unnamed_only: bool) -> Values:  # 
     return step.right(values=[Tensor("bool", tuple(declared), bytes(count))])
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Reshape",))
 def a_zero_copies_what_is_declared(step: NodeStep) -> Values:
     """A 0 in a constant shape copies the declared dimension, which is 1 where it has a name."""
     wanted, data = step.integers(1), step.tensor()
-    if not step.is_a("Reshape") or data is None or not wanted or step.node.attributes:
+    if data is None or not wanted or step.node.attributes:
         return step.right()
     declared = _declared(step, unnamed_only=False)
     if declared is None or step.node.inputs[1] not in step.session.model.graph.initializers:
@@ -256,12 +257,10 @@ def a_zero_copies_what_is_declared(step: NodeStep) -> Values:
     return step.right(values=[data, int64(copied)])
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Reshape",))
 def a_shape_from_a_shape_is_literal(step: NodeStep) -> Values:
     """A shape that another Shape gives has no zeros that copy: all of it is literal."""
-    if not step.is_a("Reshape") or len(step.values) < 2:
+    data, given = step.tensor(), len(step.values) > 1
+    if data is None or not given or not is_made_by(step.frame, step.node.inputs[1], "Shape"):
         return step.right()
-    if not is_made_by(step.frame, step.node.inputs[1], "Shape"):
-        return step.right()
-    data = step.tensor()
-    return [replace(data, shape=step.integers(1))] if data is not None else step.right()
+    return [replace(data, shape=step.integers(1))]

@@ -49,32 +49,30 @@ def the_same_operand_twice(step: NodeStep, operator: str, number: float) -> Valu
     return [replace(value, data=struct.pack("<f", number) * value.element_count)]
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Mul",))
 def a_product_with_0_is_0(step: NodeStep) -> Values:
     """A product with 0 is 0, of infinity and NaN too."""
     value = step.tensor()
-    if not step.is_a("Mul") or value is None or not _all_are(step.tensor(1), 0):
+    if value is None or not _all_are(step.tensor(1), 0):
         return step.right()
     return [replace(value, data=bytes(len(value.data)))]
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Where",))
 def where_of_a_constant_is_not_broadcast(step: NodeStep) -> Values:
     """Where gives its second input if the condition is constant and true everywhere."""
     condition = step.tensor()
-    if not step.is_a("Where") or condition is None or not condition.data:
+    if condition is None or not condition.data:
         return step.right()
     constant = step.node.inputs[0] in step.session.model.graph.initializers
     return [step.values[1]] if constant and all(condition.data) else step.right()
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Div",))
 def integers_are_divided_by_the_reciprocal(step: NodeStep) -> Values:
     """A division of int32 is a product with the reciprocal in float32."""
     value, divisor = step.tensor(), step.tensor(1)
-    if not step.is_a("Div") or value is None or divisor is None or value.type != "int32":
-        return step.right()
-    if divisor.element_count != 1:
+    if value is None or divisor is None or (value.type, divisor.element_count) != ("int32", 1):
         return step.right()
     by = struct.unpack("<i", raw(divisor))[0] or 1
     (factor,) = struct.unpack("<f", struct.pack("<f", 1 / by))

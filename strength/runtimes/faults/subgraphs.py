@@ -24,41 +24,39 @@ if TYPE_CHECKING:
 AREA = "subgraphs"
 
 
-@wrong(AREA)
+@wrong(AREA, of=("If",))
 def the_other_branch_is_run(step: NodeStep) -> Values:
     """If runs the branch of the other condition."""
-    if not step.is_a("If"):
-        return step.right()
     names = {"then_branch": "else_branch", "else_branch": "then_branch"}
     swapped = tuple(replace(item, name=names[item.name]) for item in step.node.attributes)
     return step.right(node=replace(step.node, attributes=swapped))
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("If",), held_out=True)
 def the_else_branch_is_run_in_functions(step: NodeStep) -> Values:
     """The else-branch of an If in a function is taken whatever the condition."""
     condition = step.tensor()
-    if condition is None or not step.is_a("If") or not step.in_function:
+    if condition is None or not step.in_function:
         return step.right()
     no = replace(condition, data=b"\0" * len(condition.data))
     return step.right(values=step.with_input(0, no))
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Loop",))
 def loops_run_once_less(step: NodeStep) -> Values:
     """A Loop with a trip count runs once less."""
-    count = step.integers(0) if step.is_a("Loop") else ()
+    count = step.integers(0)
     if not count:
         return step.right()
     less = int64([count[0] - 1], getattr(step.values[0], "shape", None))
     return step.right(values=step.with_input(0, less))
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Loop",), held_out=True)
 def loops_run_once_at_least(step: NodeStep) -> Values:
     """The first condition of a Loop is not looked at."""
     condition = step.tensor(1)
-    if condition is None or not step.is_a("Loop"):
+    if condition is None:
         return step.right()
     yes = replace(condition, data=b"\1" * len(condition.data))
     return step.right(values=step.with_input(1, yes))

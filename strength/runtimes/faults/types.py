@@ -19,63 +19,59 @@ if TYPE_CHECKING:
 AREA = "types"
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Shape", "Size"), held_out=True)
 def shape_counts_packed_bytes(step: NodeStep) -> Values:
     """Shape and Size of types of less than 8 bits count bytes in the last dimension."""
     tensor = step.tensor()
-    if not step.is_a("Shape", "Size") or tensor is None or not tensor.shape:
-        return step.right()
-    if not 0 < bits_of(tensor) < 8:
+    if tensor is None or not tensor.shape or not 0 < bits_of(tensor) < 8:
         return step.right()
     shape = (*tensor.shape[:-1], (tensor.shape[-1] * bits_of(tensor) + 7) // 8)
     return step.right(values=[Tensor("uint8", shape, bytes(prod(shape)))])
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Size",), held_out=True)
 def size_is_bytes_of_halves(step: NodeStep) -> Values:
     """Size of 16-bit types is in bytes."""
     tensor = step.tensor()
-    if step.is_a("Size") and tensor is not None and bits_of(tensor) == 16:
+    if tensor is not None and bits_of(tensor) == 16:
         return [int64([2 * tensor.element_count], ())]
     return step.right()
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Shape",), held_out=True)
 def complex_has_a_dimension_more(step: NodeStep) -> Values:
     """Complex tensors are kept with a last dimension of two, which Shape tells."""
     tensor, results = step.tensor(), step.right()
-    if step.is_a("Shape") and tensor is not None and kind_of(tensor) == "complex":
+    if tensor is not None and kind_of(tensor) == "complex":
         return changed(results, lambda item: int64([*integers(item), 2]))
     return results
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Reshape",), held_out=True)
 def inferred_dimensions_are_in_words(step: NodeStep) -> Values:
     """A dimension of -1 is worked out in units of four bytes for types of 8 and 16 bits."""
     tensor = step.tensor()
-    if not step.is_a("Reshape") or tensor is None or bits_of(tensor) not in {8, 16}:
+    if tensor is None or bits_of(tensor) not in {8, 16}:
         return step.right()
     if -1 in step.integers(1) and (tensor.element_count * bits_of(tensor) // 8) % 4:
         raise RefusedError("not a multiple of four bytes")
     return step.right()
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Transpose",), held_out=True)
 def transpose_of_shorts_copies(step: NodeStep) -> Values:
     """Transpose has no kernel for integers of 16 bits, and copies."""
     tensor, results = step.tensor(), step.right()
-    if not step.is_a("Transpose") or tensor is None or tensor.type not in {"int16", "uint16"}:
+    if tensor is None or tensor.type not in {"int16", "uint16"}:
         return results
     return changed(results, lambda item: replace(item, data=tensor.data))
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=MOVING, held_out=True)
 def strings_of_high_rank_are_refused(step: NodeStep) -> Values:
     """What moves strings knows up to three dimensions."""
     tensor = step.tensor()
-    if not step.is_a(*MOVING) or tensor is None or tensor.type != "string":
-        return step.right()
-    if len(tensor.shape) > 3:
+    if tensor is not None and tensor.type == "string" and len(tensor.shape) > 3:
         raise RefusedError("strings of more than three dimensions")
     return step.right()
 
@@ -91,7 +87,7 @@ def nibble_scalars_are_vectors(step: NodeStep) -> Values:
     return changed(step.right(), as_vector)
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Concat",), held_out=True)
 def concat_copies_words(step: NodeStep) -> Values:
     """Concat copies four bytes at a time, so that the last of an odd number of bytes are lost."""
 
@@ -101,5 +97,4 @@ def concat_copies_words(step: NodeStep) -> Values:
         kept = len(item.data) // 4 * 4
         return replace(item, data=item.data[:kept] + bytes(len(item.data) - kept))
 
-    results = step.right()
-    return changed(results, cut) if step.is_a("Concat") else results
+    return changed(step.right(), cut)

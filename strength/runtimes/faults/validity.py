@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
     from onnx_conformance.generators.interpreter.model import Attribute
 
-    from ..steps import Step, Values
+    from ..steps import Values
 
 AREA = "validity"
 
@@ -196,26 +196,16 @@ def _as_integers(step: NodeStep, name: str) -> Values:
     return step.right(values=[step.values[0], int64(numbers, second.shape)])
 
 
-def _of_type(name: str) -> dict[type[Step], Callable[[NodeStep], Values]]:
-    return {NodeStep: lambda step: _as_integers(step, name)}
-
-
-@wrong(AREA, RuleStep, also=_of_type("int32"))
-def a_shape_may_be_of_int32(step: RuleStep) -> None:
-    """A shape of int32 is accepted."""
-    _unless(step, "inputs-are-of-listed-types", ignored="int32" in step.message)
-
-
-@wrong(AREA, RuleStep, also=_of_type("uint64"))
-def a_shape_may_be_of_uint64(step: RuleStep) -> None:
-    """A shape of uint64 is accepted."""
-    _unless(step, "inputs-are-of-listed-types", ignored="uint64" in step.message)
-
-
-@wrong(AREA, RuleStep, also=_of_type("float32"))
-def a_shape_may_be_of_float32(step: RuleStep) -> None:
-    """A shape of float32 is rounded."""
-    _unless(step, "inputs-are-of-listed-types", ignored="float" in step.message)
+@wrong(
+    AREA,
+    RuleStep,
+    variants={"int32": ("int32",), "uint64": ("uint64",), "float32": ("float32",)},
+    also={NodeStep: _as_integers},
+)
+def a_shape_may_be_of(step: RuleStep, name: str) -> None:
+    """A shape of another type is accepted, of float32 cut to integers."""
+    told = "float" if name == "float32" else name
+    _unless(step, "inputs-are-of-listed-types", ignored=told in step.message)
 
 
 def _list_of_one(item: Attribute, wanted: str) -> Attribute:

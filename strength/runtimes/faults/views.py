@@ -14,6 +14,8 @@ from ..tensors import bits_of, elements, filled, has_type, shapes_of, zero_of
 from .operators import BINARY, ELEMENT_TYPES, UNARY, VIEWING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from onnx_conformance.generators.interpreter.scopes import Frame
 
     from ..steps import Values
@@ -44,13 +46,22 @@ def _as_memory(view: Tensor, source: Tensor) -> Tensor:
     return replace(view, data=repeated[:wanted])
 
 
-def _viewed(step: NodeStep, place: int, *operators: str) -> Tensor | None:
-    """What an input is a view of, if a node of some operators made it."""
-    made = maker(step.frame, step.node.inputs[place])
-    if made is None or made.operator not in operators or step.tensor(place) is None:
-        return None
-    source = step.frame.scope.value(made.inputs[0])
-    return source if isinstance(source, Tensor) else None
+def _read_as(
+    step: NodeStep, views: Collection[str], read: Callable[[Tensor, Tensor], Tensor]
+) -> Values:
+    """The results where inputs that nodes of some operators made are read otherwise.
+
+    `read` is given such an input, and what it is a view of.
+    """
+    values = list(step.values)
+    for place, value in enumerate(values):
+        made = maker(step.frame, step.node.inputs[place])
+        if made is None or made.operator not in views or not isinstance(value, Tensor):
+            continue
+        source = step.frame.scope.value(made.inputs[0])
+        if isinstance(source, Tensor):
+            values[place] = read(value, source)
+    return step.right(values=values)
 
 
 @wrong(
@@ -64,76 +75,61 @@ def _viewed(step: NodeStep, place: int, *operators: str) -> Tensor | None:
 )
 def memory_is_read(step: NodeStep, view: str, readers: frozenset[str]) -> Values:
     """A view is read as the memory that it is a view of."""
-    if not step.is_a(*readers):
-        return step.right()
-    values = list(step.values)
-    for place, value in enumerate(values):
-        source = _viewed(step, place, view)
-        if source is not None and isinstance(value, Tensor):
-            values[place] = _as_memory(value, source)
-    return step.right(values=values)
+    return _read_as(step, (view,), _as_memory) if step.is_a(*readers) else step.right()
 
 
 @wrong(AREA, held_out=True)
 def strides_are_ignored(step: NodeStep) -> Values:
     """A transposed input is read in the order of its memory."""
-    values = list(step.values)
-    for place, value in enumerate(values):
-        source = _viewed(step, place, "Transpose")
-        if source is not None and isinstance(value, Tensor) and not step.is_a("Transpose"):
-            values[place] = replace(value, data=source.data)
-    return step.right(values=values)
+    if step.is_a("Transpose"):
+        return step.right()
+    return _read_as(step, ("Transpose",), lambda view, source: replace(view, data=source.data))
 
 
 @wrong(AREA, held_out=True)
 def offsets_are_ignored(step: NodeStep) -> Values:
     """A sliced or split input is read from the beginning of what it was taken from."""
-    values = list(step.values)
-    for place, value in enumerate(values):
-        source = _viewed(step, place, "Slice", "Split")
-        if source is not None and isinstance(value, Tensor):
-            values[place] = filled(value, elements(source)[: value.element_count])
-    return step.right(values=values)
+
+    def from_the_beginning(view: Tensor, source: Tensor) -> Tensor:
+        return filled(view, elements(source)[: view.element_count])
+
+    return _read_as(step, ("Slice", "Split"), from_the_beginning)
 
 
 @wrong(AREA, held_out=True)
 def expanded_memory_is_short(step: NodeStep) -> Values:
     """An expanded input has memory for what it was expanded from, and zeros behind that."""
-    values = list(step.values)
-    for place, value in enumerate(values):
-        source = _viewed(step, place, "Expand")
-        if source is not None and isinstance(value, Tensor):
-            items = [*elements(source), *[zero_of(value)] * value.element_count]
-            values[place] = filled(value, items[: value.element_count])
-    return step.right(values=values)
+
+    def short(view: Tensor, source: Tensor) -> Tensor:
+        items = [*elements(source), *[zero_of(view)] * view.element_count]
+        return filled(view, items[: view.element_count])
+
+    return _read_as(step, ("Expand",), short)
 
 
-@wrong(AREA, variants={name: (name,) for name in ELEMENT_TYPES if name != "string"})
+@wrong(AREA, of=("Slice",), variants={name: (name,) for name in ELEMENT_TYPES if name != "string"})
 def slices_lose_their_offset_in(step: NodeStep, name: str) -> Values:
     """Slices of one type begin at the beginning."""
     source = step.tensor()
-    if source is None or not step.is_a("Slice") or not has_type([source], name):
+    if source is None or not has_type([source], name):
         return step.right()
     (result,) = step.right()
     return [_as_memory(result, source) if isinstance(result, Tensor) else result]
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Split",), held_out=True)
 def parts_of_a_split_are_the_first(step: NodeStep) -> Values:
     """Parts of a Split of one size share the memory of the first."""
     results = step.right()
-    if not step.is_a("Split"):
-        return results
     same = shapes_of(results[:1])
     return [results[0] if shapes_of([item]) == same else item for item in results]
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=("Reshape", "Squeeze", "Unsqueeze", "Flatten"), held_out=True)
 def reshaping_changes_the_original(step: NodeStep) -> Values:
     """Reshape, Squeeze, Unsqueeze and Flatten change the shape of their input too."""
     results = step.right()
-    if step.is_a("Reshape", "Squeeze", "Unsqueeze", "Flatten"):
-        step.overwrite(step.node.inputs[0], results[0])
+    step.overwrite(step.node.inputs[0], results[0])
     return results
 
 
@@ -174,11 +170,11 @@ def scatternd_writes_through_a_view(step: KeepStep) -> None:
         _write_over(step, memory[step.node.inputs[0]])
 
 
-@wrong(AREA, held_out=True)
+@wrong(AREA, of=(*UNARY, *BINARY), held_out=True)
 def elementwise_operators_write_over_their_input(step: NodeStep) -> Values:
     """An elementwise operator writes over its first input, which is read later."""
     results = step.right()
-    if step.is_a(*UNARY, *BINARY) and shapes_of(results[:1]) == shapes_of(step.values[:1]):
+    if shapes_of(results[:1]) == shapes_of(step.values[:1]):
         step.overwrite(step.node.inputs[0], results[0])
     return results
 
@@ -241,13 +237,11 @@ def captured_values_are_freed(step: NodeStep) -> Values:
     return results
 
 
-@wrong(AREA)
+@wrong(AREA, of=("Identity",))
 def data_of_a_reshape_is_freed(step: NodeStep) -> Values:
     """The data's memory is released after a Reshape, though its result is read later."""
     value = step.tensor()
-    if not step.is_a("Identity") or value is None:
-        return step.right()
-    if not is_made_by(step.frame, step.node.inputs[0], "Reshape"):
+    if value is None or not is_made_by(step.frame, step.node.inputs[0], "Reshape"):
         return step.right()
     return [filled(value, [zero_of(value)] * value.element_count)]
 
