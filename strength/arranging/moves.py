@@ -43,8 +43,8 @@ class Move:
 def moves() -> Iterator[Move]:
     """Every move: each axis by itself, and pairs of axes of equal size."""
     for axis in _AXES:
-        for words, order in _ORDERS:
-            yield Move(f"{_axis(axis)} {words}", _along(axis, order))
+        for order in _ORDERS:
+            yield Move(f"{_axis(axis)} {order.words}", _along(axis, order))
     for first, second in _PAIRS:
         if (first, second) == (-2, _LAST):
             yield Move("the last two axes exchanged where they are equal", _exchanged(-2, _LAST))
@@ -57,23 +57,7 @@ def _axis(axis: int) -> str:
     return "the last axis" if axis == _LAST else f"axis {axis}"
 
 
-# --- orders of one axis: for its size the indices that are taken, None where all stay -----------
-
-
-def _reversed(size: int) -> list[int] | None:
-    return list(range(size))[::-1] if size > 1 else None
-
-
-def _rolled(size: int) -> list[int] | None:
-    return [*range(1, size), 0] if size > 2 else None
-
-
-def _first_exchanged(size: int) -> list[int] | None:
-    return [1, 0, *range(2, size)] if size > 2 else None
-
-
-def _last_exchanged(size: int) -> list[int] | None:
-    return [*range(size - 2), size - 1, size - 2] if size > 2 else None
+# --- orders of one axis --------------------------------------------------------------------------
 
 
 def _interleaved(size: int) -> list[int] | None:
@@ -84,38 +68,37 @@ def _interleaved(size: int) -> list[int] | None:
     return [row + column * factor for row in range(factor) for column in range(size // factor)]
 
 
-def _first_unread(size: int) -> list[int] | None:
-    return [1, *range(1, size)] if size > 1 else None
+@dataclass(frozen=True)
+class _Order:
+    """What is wrong, from which size on, and for a size the indices taken; None where all stay."""
+
+    words: str
+    least: int
+    taken: Callable[[int], list[int] | None]
 
 
-def _last_unread(size: int) -> list[int] | None:
-    return [*range(size - 1), size - 2] if size > 1 else None
-
-
-_ORDERS: tuple[tuple[str, Callable[[int], list[int] | None]], ...] = (
-    ("reversed", _reversed),
-    ("rolled by one", _rolled),
-    ("with its first two exchanged", _first_exchanged),
-    ("with its last two exchanged", _last_exchanged),
-    ("repeated where it is tiled", _interleaved),
-    ("whose first is never read", _first_unread),
-    ("whose last is never read", _last_unread),
+_ORDERS = (
+    _Order("reversed", 2, lambda size: list(range(size))[::-1]),
+    _Order("rolled by one", 3, lambda size: [*range(1, size), 0]),
+    _Order("with its first two exchanged", 3, lambda size: [1, 0, *range(2, size)]),
+    _Order("with its last two exchanged", 3, lambda size: [*range(size - 2), size - 1, size - 2]),
+    _Order("repeated where it is tiled", 2, _interleaved),
+    _Order("whose first is never read", 2, lambda size: [1, *range(1, size)]),
+    _Order("whose last is never read", 2, lambda size: [*range(size - 1), size - 2]),
 )
 
 
 # --- orders of a tensor ---------------------------------------------------------------------------
 
 
-def _along(
-    axis: int, order: Callable[[int], list[int] | None]
-) -> Callable[[Shape], Sequence[int] | None]:
+def _along(axis: int, order: _Order) -> Callable[[Shape], Sequence[int] | None]:
     def found(shape: Shape) -> Sequence[int] | None:
         rank = len(shape)
         if not -rank <= axis < rank or 0 in shape:
             return None
         if axis == _LAST and rank <= max(_AXES) + 1:
             return None  # it has a number
-        taken = order(shape[axis])
+        taken = order.taken(shape[axis]) if shape[axis] >= order.least else None
         if taken is None:
             return None
         steps = strides(shape)

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.corpus.lock import lock_beside
-from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.planning.meeting import CLASSES, class_of_type
 from onnx_conformance.generators.planning.reading import read_specs
 
 from ..mutants.mutant import all_mutants
 from ..names import slug_of, split_name
 from ..trying.comparing import differs
-from ..trying.drawing import trial_for
+from ..trying.drawing import trial_of
 from ..trying.judged_vectors import JudgedVectors
 from .options import ROOT, add_operators, add_samples, add_vectors
 
@@ -101,7 +100,6 @@ class _Kernels:
 
     def __init__(self, name: str, vectors: Path, samples: int) -> None:
         domain, operator = split_name(name)
-        self._versions = installed_signatures().versions(domain, operator)
         evidence = JudgedVectors(vectors, domain, operator)
         lock = lock_beside(ROOT / "specs")
         if not evidence.by_id or lock is None:
@@ -114,14 +112,13 @@ class _Kernels:
             for item in lock.lines([slug])
             if item.rule == CLASSES and item.id in evidence.by_id
         }
-        by_number = {item.since_version: item for item in self._versions}
-        self._trial = trial_for(domain, operator)(evidence, by_number, samples)
+        self._trial = trial_of(evidence, samples)
 
     def measured(self) -> Kills:
         """Each mutant in each class that some vector has."""
         domain, operator = self._trial.evidence.target
         recall = self._trial.recall
-        mutants = list(all_mutants(domain, operator, self._versions, recall))
+        mutants = list(all_mutants(domain, operator, recall))
         asked, beyond = self._by_class(self._trial.questions), self._by_class(self._trial.samples)
         counts: Counter[str] = Counter()
         alone: dict[str, list[str]] = {}

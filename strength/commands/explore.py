@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onnx_conformance.generators.interpreter import installed_signatures
-
 from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
 from ..names import split_name
@@ -78,9 +76,8 @@ def _alive(
     What the record says of them holds as long as their code does; else they are measured.
     """
     domain, operator = split_name(name)
-    versions = installed_signatures().versions(domain, operator)
     argued = arguments_for(domain, operator)
-    mutants = list(all_mutants(domain, operator, versions, OwnOracle(domain, operator).compute))
+    mutants = list(all_mutants(domain, operator, OwnOracle(domain, operator).compute))
     if history is not None and history.code == code_of(domain, operator):
         found = [history.ours.status(index) for index in range(len(mutants))]
     else:

@@ -17,6 +17,7 @@ from ..records.record import read_record
 from ..records.sizes import (
     SizesLine,
     digest_of,
+    missing,
     read_sizes,
     without_argument,
     write_sizes,
@@ -59,8 +60,7 @@ def execute(arguments: argparse.Namespace) -> int:
         lines = {name: line for name, line in known.items() if name in present}
     for task, line in _measured(tasks, arguments.jobs):
         lines[task.name] = line
-        missed = (*line.found.survived, *line.found.idle)
-        print(f"{task.name}: {len(line.found.noticed)} of {len(line.found.noticed) + len(missed)}")
+        print(f"{task.name}: {len(line.found.noticed)} of {len(line.found.asked)}")
         for wrong in line.found.accused:
             accused += 1
             print(f"  a right runtime is judged wrong by {wrong}")
@@ -70,11 +70,11 @@ def execute(arguments: argparse.Namespace) -> int:
     for name, fault in open_pairs:
         word = "SURVIVED" if fault in lines[name].found.survived else "TOO SMALL"
         print(f"{word} {name}: {fault}")
-    needless = unneeded(said, _missed(lines)) if not arguments.operator else []
+    needless = unneeded(said, missing(lines)) if not arguments.operator else []
     for name, because in needless:
         print(f"argued, and noticed: {name}: {because}")
     noticed = sum(len(line.found.noticed) for line in lines.values())
-    total = noticed + sum(1 for _ in _missed(lines))
+    total = sum(len(line.found.asked) for line in lines.values())
     print(
         f"{noticed:,} of {total:,} faults of size noticed in {len(lines)} operators;"
         f" {len(open_pairs)} neither noticed nor argued; {accused} right runtimes judged wrong;"
@@ -105,11 +105,6 @@ class _Task:
 
 def _entries(folder: Path, name: str) -> int:
     return len(entries_of_sizes(folder, *split_name(name)))
-
-
-def _missed(lines: Mapping[str, SizesLine]) -> Iterator[tuple[str, str]]:
-    for name, line in lines.items():
-        yield from ((name, fault) for fault in (*line.found.survived, *line.found.idle))
 
 
 def _tasks(

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.registry import registrations_of
 
 from .code import mutations, probing_code
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
 
     from onnx_conformance.generators.oracle.registry import Call, Registration, Result
-    from onnx_conformance.generators.signatures.model import Signature
 
-    from ..interfaces import Slip
+    from ..interfaces import Answer, Slip
 
 _REGISTRATIONS = "oracle_registrations"
 
@@ -45,13 +45,11 @@ class Mutant:
     name: str
     file: str
     lines: tuple[int, ...]
-    make: Callable[[], Callable[[Call], Result]]
+    make: Callable[[], Answer]
     number: int = -1
 
 
-def all_mutants(
-    domain: str, operator: str, versions: Sequence[Signature], compute: Callable[[Call], Result]
-) -> Iterator[Mutant]:
+def all_mutants(domain: str, operator: str, compute: Answer) -> Iterator[Mutant]:
     """Every mutant of an operator, those of its code first; `compute` gives correct answers."""
     numbers = count()
     for name, source, functions in sources(domain, operator):
@@ -67,11 +65,12 @@ def all_mutants(
                 _mutated(rebuilt, {source.__name__: code}, domain, operator),
                 next(numbers),
             )
+    versions = installed_signatures().versions(domain, operator)
     for name, function in signature_mutants(versions):
         yield Mutant(f"signature: {name}", "", (), partial(asking, function, compute))
 
 
-def asking(function: Slip, compute: Callable[[Call], Result]) -> Callable[[Call], Result]:
+def asking(function: Slip, compute: Answer) -> Answer:
     """What answers with the help of correct answers."""
     return lambda call: function(call, compute)
 
@@ -150,7 +149,7 @@ def _innermost(function: Any) -> Any:  # noqa: ANN401  a function, perhaps wrapp
 
 def _mutated(
     rebuilt: Sequence[ModuleType], codes: Mapping[str, CodeType], domain: str, operator: str
-) -> Callable[[], Callable[[Call], Result]]:
+) -> Callable[[], Answer]:
     """Runs changed source, and what imports from it, as modules of the same names, unseen.
 
     Args:
@@ -162,7 +161,7 @@ def _mutated(
     return lambda: answering(copied(rebuilt, codes, {})[-1], domain, operator)
 
 
-def answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call], Result]:
+def answering(copy: ModuleType, domain: str, operator: str) -> Answer:
     """What a copy of an oracle's module answers to the calls of an operator."""
     entries = [
         entry

@@ -13,10 +13,11 @@ from onnx_conformance.generators.oracle.errors import InvalidCallError
 from ..deadlines import TookTooLongError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    # By the identity of a node: the numbers of the changes, and what is there after each.
-    Changes = Mapping[int, Sequence[tuple[int, Any]]]
+    Numbers = tuple[int, ...]
+    # What works an expression out: the original, or what is there after a change.
+    Way = Callable[[], Any]
 
 PART, WHOLE, TEST, TRUTH, REACHED = (
     "__part__",
@@ -73,26 +74,14 @@ class Recorder:
         """Whether nothing is noted: before it begins, and while is worked out what would be."""
         return bool(self._quiet)
 
-    def part(
-        self,
-        numbers: tuple[int, ...],
-        original: Callable[[], Any],
-        raw: Callable[[], Any],
-        *others: Callable[[], Any],
-    ) -> Any:  # noqa: ANN401  whatever the expression gives
+    def part(self, numbers: Numbers, original: Way, raw: Way, *others: Way) -> Any:  # noqa: ANN401
         """The value of an expression; notes which of the others have another one."""
         outcome = _outcome(original)
         if not self._quiet:
             self._compare(numbers, numbers, outcome, (raw, *others), self._noted(numbers))
         return outcome.given()
 
-    def whole(
-        self,
-        numbers: tuple[int, ...],
-        original: Callable[[], Any],
-        raw: Callable[[], Any],
-        *others: Callable[[], Any],
-    ) -> Any:  # noqa: ANN401  whatever the expression gives
+    def whole(self, numbers: Numbers, original: Way, raw: Way, *others: Way) -> Any:  # noqa: ANN401
         """The value of an expression; of its parts that have another, those that change it."""
         if self._quiet:
             return original()
@@ -109,20 +98,12 @@ class Recorder:
             self._compare(numbers, asked, outcome, (raw, *others), self.different)
         return outcome.given()
 
-    def test(
-        self,
-        numbers: tuple[int, ...],
-        original: Callable[[], Any],
-        raw: Callable[[], Any],
-        *others: Callable[[], Any],
-    ) -> Any:  # noqa: ANN401  whatever the expression gives
+    def test(self, numbers: Numbers, original: Way, raw: Way, *others: Way) -> Any:  # noqa: ANN401
         """The same of an expression of which no more matters than whether it holds."""
         truths = [_truth_of(item) for item in (original, raw, *others)]
         return self.whole(numbers, *truths)
 
-    def truth(
-        self, if_true: tuple[int, ...], if_false: tuple[int, ...], condition: Callable[[], Any]
-    ) -> Any:  # noqa: ANN401  whatever the condition gives
+    def truth(self, if_true: Numbers, if_false: Numbers, condition: Way) -> Any:  # noqa: ANN401  whatever the condition gives
         """A condition; notes the changes that make a difference where it holds, or does not."""
         outcome = _outcome(condition)
         if not self._quiet:
@@ -134,16 +115,16 @@ class Recorder:
                 noted.update(if_true if outcome.value else if_false)
         return outcome.given()
 
-    def _noted(self, numbers: tuple[int, ...]) -> set[int]:
+    def _noted(self, numbers: Numbers) -> set[int]:
         """Where a difference is noted: of a part of a whole that is at work, as a possible one."""
         return self._possible if numbers[0] in self._active else self.different
 
     def _compare(
         self,
-        numbers: tuple[int, ...],
+        numbers: Numbers,
         asked: Collection[int],
         outcome: _Outcome,
-        ways: Sequence[Callable[[], Any]],
+        ways: Sequence[Way],
         noted: set[int],
     ) -> None:
         """Note which of those that are asked for give something else than an expression did.
@@ -174,18 +155,13 @@ class Recorder:
             self._quiet = 0
             self._left -= process_time() - begun
 
-    def here(self, numbers: tuple[int, ...]) -> None:
+    def here(self, numbers: Numbers) -> None:
         """Changes that make a difference wherever they are reached."""
         if not self._quiet:
-            self._note(numbers)
+            self.reached.update(numbers)
+            self.different.update(numbers)
 
-    def _note(self, numbers: tuple[int, ...]) -> None:
-        self.reached.update(numbers)
-        self.different.update(numbers)
-
-    def _prove(
-        self, place: tuple[int, int, bool], outcome: _Outcome, raw: Callable[[], Any]
-    ) -> None:
+    def _prove(self, place: tuple[int, int, bool], outcome: _Outcome, raw: Way) -> None:
         """See that an expression gives the same when it is worked out again."""
         times = self._proven.get(place, 0)
         if times < _PROVEN:
@@ -233,7 +209,7 @@ class _Outcome:
         return self.value
 
 
-def _outcome(expression: Callable[[], Any]) -> _Outcome:
+def _outcome(expression: Way) -> _Outcome:
     try:
         return _Outcome(expression())
     except TookTooLongError:
@@ -242,11 +218,11 @@ def _outcome(expression: Callable[[], Any]) -> _Outcome:
         return _Outcome(None, error)
 
 
-def _truth_of(expression: Callable[[], Any]) -> Callable[[], bool]:
+def _truth_of(expression: Way) -> Callable[[], bool]:
     return lambda: bool(expression())
 
 
-def _gives(expression: Callable[[], Any], outcome: _Outcome) -> bool:
+def _gives(expression: Way, outcome: _Outcome) -> bool:
     """Whether an expression comes to the same."""
     found = _outcome(expression)
     if found.error is None or outcome.error is None:

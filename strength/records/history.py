@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.generators.interpreter.scopes import Frame
-from onnx_conformance.generators.oracle.index import module_of
 from onnx_conformance.generators.oracle.subgraph import Subgraph
 
 from ..mutants.mutant import source_files
-from ..names import name_of, slug_of
+from ..names import name_of
 from ..trying.status import Status
-from .record import listed, meaning_of, module_files
+from .record import meaning_of, module_files, vectors_by_operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -118,14 +117,9 @@ def code_of(domain: str, operator: str) -> str:
 
 def upstream_digests(manifest: Path) -> dict[str, str]:
     """The digests of ONNX's own node tests, by operator."""
-    found: dict[str, list[str]] = {}
-    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
-        slug = name.partition("/")[0].rpartition("-")[0]
-        found.setdefault(slug, []).append(f"{name} {digest}")
     return {
-        name_of(domain, operator): _short("\n".join(sorted(tests)), 9)
-        for domain, operator in module_of()
-        if (tests := found.get(slug_of(domain, operator)))
+        name_of(*operator): _short("\n".join(tests), 9)
+        for operator, tests in vectors_by_operator(manifest)
     }
 
 

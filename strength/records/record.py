@@ -142,17 +142,13 @@ def digests(manifest: Path) -> dict[str, str]:
     measures and judges. Shared arithmetic is not: where it changes what a correct answer is, the
     vectors change.
     """
-    common = _common()
+    common = digest_of(*judging(_DECIDING))
     known: dict[str, str] = {}
     for (domain, operator), depends in vectors_and_oracles(manifest):
         name = name_of(domain, operator)
         argued = sorted(arguments_for(domain, operator))
-        own = (
-            list(map(meaning_of, module_files(["trying/drawing"])))
-            if draws(domain, operator)
-            else []
-        )
-        known[name] = digest_of(common, *depends, *argued, *own)
+        drawing = module_files(["trying/drawing"]) if draws(domain, operator) else []
+        known[name] = digest_of(common, *depends, *argued, *map(meaning_of, drawing))
     return known
 
 
@@ -161,28 +157,29 @@ def vectors_and_oracles(manifest: Path) -> Iterator[tuple[tuple[str, str], list[
 
     That is a line for each of its vectors, and the meaning of each module of its oracle.
     """
+    for (domain, operator), vectors in vectors_by_operator(manifest):
+        sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
+        yield (domain, operator), [*vectors, *sources]
+
+
+def vectors_by_operator(manifest: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
+    """Each operator of a manifest that has an oracle, with a line for each of its vectors."""
     found: dict[str, list[str]] = {}
-    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
+    for name, digest in _listed(json.loads(manifest.read_text(encoding="utf-8"))):
         slug = name.partition("/")[0].rpartition("-")[0]
         found.setdefault(slug, []).append(f"{name} {digest}")
     for domain, operator in module_of():
         vectors = found.get(slug_of(domain, operator))
         if vectors is not None:
-            sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
-            yield (domain, operator), [*sorted(vectors), *sources]
+            yield (domain, operator), sorted(vectors)
 
 
-def listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
+def _listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
     """The digests of operator versions, or, where a manifest has none of these, of vectors."""
     for version, listed in document.get("operators", {}).items():
         yield version, listed["digest"]
     for vectors in document.get("vectors", {}).values():
         yield from vectors.items()
-
-
-def _common() -> str:
-    """The digest of what makes mutants, tries them, and judges."""
-    return digest_of(*judging(_DECIDING))
 
 
 def judging(deciding: Iterable[str]) -> Iterator[str]:

@@ -115,12 +115,7 @@ def _line(name: str, item: Mapping[str, Any], names: Sequence[str]) -> SizesLine
 
 def write_sizes(lines: Mapping[str, SizesLine], path: Path = FILE) -> None:
     """Write the lines, one for each operator; faults are numbers in the list of their names."""
-    used = {
-        fault
-        for line in lines.values()
-        for fault in (*line.found.noticed, *line.found.survived, *line.found.idle)
-    }
-    names = sorted(used)
+    names = sorted({fault for line in lines.values() for fault in line.found.asked})
     places = {name: at for at, name in enumerate(names)}
     rows = [
         f"  {json.dumps(name)}: {json.dumps(_entry(lines[name], places))}" for name in sorted(lines)
@@ -153,13 +148,7 @@ def sizes_part(lines: Mapping[str, SizesLine]) -> str:
     if not lines:
         return ""
     arguments = read_arguments()
-    faults = dict.fromkeys(
-        sorted(
-            fault
-            for line in lines.values()
-            for fault in (*line.found.noticed, *line.found.survived, *line.found.idle)
-        )
-    )
+    faults = sorted({fault for line in lines.values() for fault in line.found.asked})
     rows: list[list[str]] = []
     reasons: dict[str, dict[str, None]] = {}
     for fault in faults:
@@ -181,10 +170,7 @@ def sizes_part(lines: Mapping[str, SizesLine]) -> str:
                 _named(open_names),
             ]
         )
-    asked = sum(
-        len(line.found.noticed) + len(line.found.survived) + len(line.found.idle)
-        for line in lines.values()
-    )
+    asked = sum(len(line.found.asked) for line in lines.values())
     noticed_all = sum(len(line.found.noticed) for line in lines.values())
     open_all = sum(bool(row[3]) for row in rows)
     heading = (
@@ -207,7 +193,7 @@ def sizes_part(lines: Mapping[str, SizesLine]) -> str:
 def missing(lines: Mapping[str, SizesLine], fault: str | None = None) -> Iterator[tuple[str, str]]:
     """Operators, each with a fault that concerns it and is not noticed."""
     for name, line in sorted(lines.items()):
-        for item in (*line.found.survived, *line.found.idle):
+        for item in line.found.missed:
             if fault in (None, item):
                 yield name, item
 

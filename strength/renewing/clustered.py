@@ -65,11 +65,7 @@ class OnCluster:
             try:
                 executor.wait_for_workers()
                 for outcome in executor.run(answer, deque(tasks), call):
-                    problem = outcome.lost or outcome.error
-                    yield (
-                        outcome.item,
-                        Answer(problem=problem) if problem else _read(outcome.result),
-                    )
+                    yield outcome.item, _answer_of(outcome)
             finally:
                 executor.leave_with(leave, program.run)
 

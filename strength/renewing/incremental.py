@@ -14,28 +14,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.registry import compute
 
 from ..guarding import guarded_once
-from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
 from ..names import name_of
 from ..records.history import UNLOADED, History, Kills, call_digest, kills_of
-from ..trying.drawing import trial_for
+from ..trying.drawing import trial_of
 from ..trying.judged_vectors import JudgedVectors
-from ..trying.measuring import Measured, covers_of, findings_of
+from ..trying.measuring import Measured, argued_of, covers_of, findings_of
 from ..trying.question import Plan, Question
 from ..trying.requirements import suspicious
 from ..trying.status import Finding, Looking, Status
 from .bench import Bench
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from onnx_conformance.generators.oracle.registry import Call
-    from onnx_conformance.generators.signatures.model import Signature
 
     from ..mutants.mutant import Mutant
     from ..trying.trial import Trial
@@ -71,11 +68,9 @@ def measure_incrementally(
 
     Returns None where that is not enough to say what becomes of every mutant.
     """
-    versions = installed_signatures().versions(domain, operator)
     evidence = JudgedVectors(vectors, domain, operator)
-    by_number = {item.since_version: item for item in versions}
-    trial = _trial(evidence, by_number, history, turn)
-    mutants = list(all_mutants(domain, operator, versions, trial.recall))
+    trial = _trial(evidence, history, turn)
+    mutants = list(all_mutants(domain, operator, trial.recall))
     digests = {id(item): call_digest(item.call) for item in trial.questions}
     steps = _steps(trial.questions, digests.values())
     new = sum(item not in history.calls for item in digests.values())
@@ -93,20 +88,17 @@ def measure_incrementally(
     findings = [item for item in found if item is not None]
     more = bench.tables(findings) if history.partly_tried and not history.tables else {}
     findings = [more.get(index, item) for index, item in enumerate(findings)]
-    argued = arguments_for(domain, operator)
-    survived = {
-        item.name: key_of(item.name) for item in findings if item.status is not Status.KILLED
-    }
+    survived = sum(item.status is not Status.KILLED for item in findings)
     measured = Measured(
         name=name_of(domain, operator),
         vectors=len(evidence.by_id),
         calls=len(digests),
         samples=history.samples,
         findings=tuple(findings),
-        argued={name: argued[key] for name, key in survived.items() if key in argued},
+        argued=argued_of(domain, operator, findings),
         failures=tuple(trial.failures),
         covers=covers,
-        partly_tried=max(0, min(history.partly_tried - len(more), len(survived))),
+        partly_tried=max(0, min(history.partly_tried - len(more), survived)),
     )
     now = replace(
         history,
@@ -127,13 +119,11 @@ def remembered(domain: str, operator: str, vectors: Path, measured: Measured, co
     Surviving mutants of its tables are tried on every vector, if they were not.
     """
     nothing = History(code, Kills((), ()), frozenset(), measured.samples)
-    versions = installed_signatures().versions(domain, operator)
-    by_number = {item.since_version: item for item in versions}
     evidence = JudgedVectors(vectors, domain, operator)
-    trial = _trial(evidence, by_number, nothing, None)
+    trial = _trial(evidence, nothing, None)
     steps = _steps(trial.questions, (call_digest(item.call) for item in trial.questions))
     if measured.partly_tried:
-        mutants = list(all_mutants(domain, operator, versions, trial.recall))
+        mutants = list(all_mutants(domain, operator, trial.recall))
         bench = Bench(evidence, mutants, trial.questions)
         more = guarded_once(lambda: bench.tables(measured.findings)) or {}
         findings = [more.get(index, item) for index, item in enumerate(measured.findings)]
@@ -193,17 +183,15 @@ def theirs(domain: str, operator: str, upstream: Path, known: Kills | None) -> T
     evidence = JudgedVectors(upstream, domain, operator)
     if not evidence.by_id:
         return Theirs(0, Kills((), ()))
-    versions = installed_signatures().versions(domain, operator)
     if known is not None:
-        mutants = list(all_mutants(domain, operator, versions, compute))
+        mutants = list(all_mutants(domain, operator, compute))
         bench = Bench(evidence, mutants, ())
         found = guarded_once(lambda: bench.killed(known))
         if found is not None:
             findings = [item or Finding("", known.status(at)) for at, item in enumerate(found)]
             return Theirs(len(evidence.by_id), kills_of(findings))
-    by_number = {item.since_version: item for item in versions}
-    trial = trial_for(domain, operator)(evidence, by_number, 0)
-    mutants = list(all_mutants(domain, operator, versions, trial.recall))
+    trial = trial_of(evidence, 0)
+    mutants = list(all_mutants(domain, operator, trial.recall))
     # As `measure` does.
     findings, _ = findings_of(trial, mutants, 1)
     return Theirs(len(evidence.by_id), kills_of(findings))
@@ -238,12 +226,10 @@ class _Glance(Plan):
         return calls[(self._turn or 0) % step :: step]
 
 
-def _trial(
-    evidence: JudgedVectors, versions: Mapping[int, Signature], history: History, turn: int | None
-) -> Trial:
+def _trial(evidence: JudgedVectors, history: History, turn: int | None) -> Trial:
     # No more than were made before: another call may tell apart what was equivalent.
     samples = 0 if turn is None else min(_MADE, history.samples)
-    return trial_for(*evidence.target)(evidence, versions, samples, _Glance(history, turn))
+    return trial_of(evidence, samples, _Glance(history, turn))
 
 
 def _tried(

@@ -12,7 +12,7 @@ finds it out for some operators.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -57,39 +57,31 @@ class Subject:
 
 @dataclass
 class Family:
-    """The vectors of one family; all but the first number are of operators of remembered kills.
+    """The vectors of one family; all but `everywhere` are of operators of remembered kills.
 
     Attributes:
         name: of the family; `written` for the cases that are written out.
-        everywhere: how many vectors it has, those of operators that are left out included.
         operators: that have cases of it.
-        cases: how many, each counted for its operator.
-        vectors: how many.
-        killers: how many of these kill.
-        idle: how many of the cases have no such vector.
-        told: how many of the cases are of operators where it is known which kill alone.
-        alone: how many of these do.
+        counts: how many vectors it has `everywhere`, those of operators that are left out included,
+            and how many `vectors`, of which how many are `killers`; how many `cases`, each counted
+            for its operator, how many of these are `idle`, with no such vector, are `told` to
+            kill alone or not, and do so `alone`.
     """
 
     name: str
-    everywhere: int = 0
     operators: set[str] = field(default_factory=set)
-    cases: int = 0
-    vectors: int = 0
-    killers: int = 0
-    idle: int = 0
-    told: int = 0
-    alone: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
 
     @property
     def unnoticed(self) -> int:
         """How many vectors may go together without any mutant survived."""
-        return self.vectors - self.killers
+        return self.counts["vectors"] - self.counts["killers"]
 
     @property
     def share(self) -> float:
         """The same, of all."""
-        return self.unnoticed / self.vectors if self.vectors else 0.0
+        vectors = self.counts["vectors"]
+        return self.unnoticed / vectors if vectors else 0.0
 
 
 @dataclass(frozen=True)
@@ -175,7 +167,9 @@ def count(subjects: Iterable[Subject], changed: Sequence[str] = ()) -> Counted:
             told += subject.alone is not None
         elif subject.name not in changed:
             forgotten.append(subject.name)
-    ordered = sorted(families.values(), key=lambda item: (-item.share, -item.vectors, item.name))
+    ordered = sorted(
+        families.values(), key=lambda item: (-item.share, -item.counts["vectors"], item.name)
+    )
     return Counted(tuple(ordered), operators, tuple(forgotten), tuple(changed), told)
 
 
@@ -187,18 +181,16 @@ def _add(families: dict[str, Family], subject: Subject) -> None:
     for case, vectors in by_case.items():
         name = subject.families.get(case, UNKNOWN)
         family = families.setdefault(name, Family(name))
-        family.everywhere += len(vectors)
+        family.counts["everywhere"] += len(vectors)
         if subject.killers is None:
             continue
         needed = sum(vector_digest(identity) in subject.killers for identity in vectors)
         family.operators.add(subject.name)
-        family.cases += 1
-        family.vectors += len(vectors)
-        family.killers += needed
-        family.idle += not needed
-        if subject.alone is not None:
-            family.told += 1
-            family.alone += case in subject.alone
+        told = subject.alone is not None
+        alone = case in (subject.alone or ())
+        family.counts.update(
+            cases=1, vectors=len(vectors), killers=needed, idle=not needed, told=told, alone=alone
+        )
 
 
 _HEADING = (
@@ -238,17 +230,18 @@ def told(counted: Counted) -> Iterator[str]:
 
 
 def _row(family: Family) -> tuple[str, ...]:
-    alone = f"{family.alone} of {family.told}" if family.told else "·"
+    counts = family.counts
+    alone = f"{counts['alone']} of {counts['told']}" if counts["told"] else "·"
     return (
         family.name,
-        f"{family.everywhere:,}",
+        f"{counts['everywhere']:,}",
         str(len(family.operators)),
-        f"{family.cases:,}",
-        f"{family.vectors:,}",
-        f"{family.killers:,}",
+        f"{counts['cases']:,}",
+        f"{counts['vectors']:,}",
+        f"{counts['killers']:,}",
         f"{family.unnoticed:,}",
-        f"{100 * family.share:.1f} %" if family.vectors else "·",
-        f"{family.idle:,}",
+        f"{100 * family.share:.1f} %" if counts["vectors"] else "·",
+        f"{counts['idle']:,}",
         alone,
     )
 
@@ -256,14 +249,8 @@ def _row(family: Family) -> tuple[str, ...]:
 def _total(families: Sequence[Family]) -> Family:
     total = Family("all")
     for item in families:
-        total.everywhere += item.everywhere
         total.operators |= item.operators
-        total.cases += item.cases
-        total.vectors += item.vectors
-        total.killers += item.killers
-        total.idle += item.idle
-        total.told += item.told
-        total.alone += item.alone
+        total.counts += item.counts
     return total
 
 

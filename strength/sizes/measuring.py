@@ -68,6 +68,16 @@ class Noticed:
     idle: tuple[str, ...] = ()
     accused: tuple[str, ...] = ()
 
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """The faults that are not noticed."""
+        return (*self.survived, *self.idle)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All faults that concern the operator."""
+        return (*self.noticed, *self.missed)
+
 
 def measure(
     folder: Path,

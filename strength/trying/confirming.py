@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import UsageError
-from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.interpreter.harness import serve_here
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.host.child import Launch
@@ -45,17 +44,12 @@ def command_of(name: str, mutant: str) -> str:
 
 def serve_mutant(domain: str, operator: str, name: str) -> None:
     """Be the harness of a mutant; UsageError where the operator has none of that name."""
-    versions = installed_signatures().versions(domain, operator)
-    found = [
-        item for item in all_mutants(domain, operator, versions, compute) if name == item.name
-    ] or [
-        item
-        for item in all_mutants(domain, operator, versions, compute)
-        if key_of(name) == key_of(item.name)
-    ]
-    if not found:
+    mutants = {item.name: item for item in all_mutants(domain, operator, compute)}
+    alike = (item for item in mutants if key_of(item) == key_of(name))
+    found = mutants.get(name if name in mutants else next(alike, ""))
+    if found is None:
         raise UsageError(f"{operator} has no mutant '{name}'; `run --killed` names them")
-    serve_here(name, partial(_substituted, target=(domain, operator), answer=found[0].make()))
+    serve_here(name, partial(_substituted, target=(domain, operator), answer=found.make()))
 
 
 def _substituted(

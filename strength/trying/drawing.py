@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.laws import broken
 from onnx_conformance.core.values.tensors import Drawn, Tensor
+from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.index import module_of
 
 from .question import EVERYTHING, Plan
@@ -83,6 +84,9 @@ def draws(domain: str, operator: str) -> bool:
     return module_of().get((domain, operator)) in DRAWING
 
 
-def trial_for(domain: str, operator: str) -> type[Trial]:
-    """What tells the mutants of an operator apart."""
-    return DrawnTrial if draws(domain, operator) else Trial
+def trial_of(evidence: JudgedVectors, samples: int = 1000, plan: Plan = EVERYTHING) -> Trial:
+    """The evidence of this corpus against mutants of an operator."""
+    versions = installed_signatures().versions(*evidence.target)
+    by_number = {item.since_version: item for item in versions}
+    kind = DrawnTrial if draws(*evidence.target) else Trial
+    return kind(evidence, by_number, samples, plan)

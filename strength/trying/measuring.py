@@ -12,7 +12,7 @@ from ..guarding import guarded
 from ..mutants.equivalents import arguments_for, key_of
 from ..mutants.mutant import all_mutants
 from ..names import name_of
-from .drawing import trial_for
+from .drawing import trial_of
 from .judged_vectors import JudgedVectors
 from .status import Looking, Status
 from .trial import share_of
@@ -102,29 +102,23 @@ def measure(
     Raises BadInputError for an operator that is unknown or has no oracle, and IncompleteError
     where the folder has no vector of it.
     """
-    versions = installed_signatures().versions(domain, operator)
     name = name_of(domain, operator)
+    installed_signatures().versions(domain, operator)  # one that has none is an error
     evidence = JudgedVectors(vectors, domain, operator)
     if not evidence.by_id:
         raise IncompleteError(
             f"{vectors} has no vector of {name}; `onnx-vectors generate --output DIR"
             f" '{operator.lower()}-*/*'` writes those of a spec"
         )
-    by_number = {item.since_version: item for item in versions}
-    kind = trial_for(domain, operator)
-    trial = kind(evidence, by_number, effort.samples)
-    mutants = list(all_mutants(domain, operator, versions, trial.recall))
+    trial = trial_of(evidence, effort.samples)
+    mutants = list(all_mutants(domain, operator, trial.recall))
     findings, partly_tried = findings_of(trial, mutants, effort.jobs, effort.looking)
-    argued = arguments_for(domain, operator)
-    survived = {
-        item.name: key_of(item.name) for item in findings if item.status is not Status.KILLED
-    }
     theirs, killed = 0, 0
     if upstream is not None:
         other = JudgedVectors(upstream, domain, operator)
         theirs = len(other.by_id)
         if theirs:
-            found, _ = findings_of(kind(other, by_number, 0), mutants, effort.jobs)
+            found, _ = findings_of(trial_of(other, 0), mutants, effort.jobs)
             killed = sum(item.status is Status.KILLED for item in found)
     return Measured(
         name=name,
@@ -132,13 +126,20 @@ def measure(
         calls=len(trial.questions),
         samples=len(trial.samples),
         findings=tuple(findings),
-        argued={name: argued[key] for name, key in survived.items() if key in argued},
+        argued=argued_of(domain, operator, findings),
         failures=tuple(trial.failures),
         covers=covers_of(evidence.by_id.values(), trial.cases()),
         upstream_vectors=theirs,
         upstream_killed=killed,
         partly_tried=partly_tried,
     )
+
+
+def argued_of(domain: str, operator: str, findings: Iterable[Finding]) -> dict[str, str]:
+    """Of survivors, why no vector can kill them, by name."""
+    argued = arguments_for(domain, operator)
+    names = (item.name for item in findings if item.status is not Status.KILLED)
+    return {name: argued[key] for name in names if (key := key_of(name)) in argued}
 
 
 def covers_of(by_id: Iterable[Loaded], cases: set[str]) -> dict[str, tuple[str, ...]]:

@@ -84,7 +84,7 @@ def tried(*examples: Example) -> Counter[Status]:
     suite = Suite(*examples)
     trial = Trial(suite, {item.since_version: item for item in VERSIONS}, samples=60)
     assert [] == list(trial.failures)
-    mutants = list(all_mutants("", "Neg", VERSIONS, trial.recall))
+    mutants = list(all_mutants("", "Neg", trial.recall))
     findings, _ = findings_of(trial, mutants, 1)
     return Counter(item.status for item in findings)
 

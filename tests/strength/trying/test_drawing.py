@@ -70,7 +70,7 @@ def test_another_draw_is_alike_and_a_wrong_one_is_killed(vectors: Path) -> None:
     signatures = installed_signatures().versions("", "RandomUniform")
     by_number = {item.since_version: item for item in signatures}
     trial = DrawnTrial(JudgedVectors(vectors, "", "RandomUniform"), by_number, 30)
-    mutants = list(all_mutants("", "RandomUniform", signatures, trial.recall))
+    mutants = list(all_mutants("", "RandomUniform", trial.recall))
     assert mutants
 
     def seeded(call: Call) -> object:

@@ -287,8 +287,7 @@ def test_a_mutant_that_does_not_exist_is_said_not_to() -> None:
 
 
 def test_every_mutant_of_an_operator_has_a_name_of_its_own() -> None:
-    versions = installed_signatures().versions("", "Reshape")
-    names = [item.name for item in all_mutants("", "Reshape", versions, compute)]
+    names = [item.name for item in all_mutants("", "Reshape", compute)]
     assert len(names) == len(set(names)) > 100
 
 
