@@ -8,7 +8,7 @@ from ..values.elements import element_type_of_code
 from ..values.onnx_values import type_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import onnx
 
@@ -47,6 +47,13 @@ def value_of(attribute: onnx.AttributeProto) -> Any:  # noqa: ANN401  one of nin
         if kind == several:
             return tuple(items)
     return KindOf(_kind_of(attribute))
+
+
+def graphs_in(attribute: onnx.AttributeProto) -> Iterator[onnx.GraphProto]:
+    """The graphs that an attribute holds."""
+    if attribute.HasField("g"):
+        yield attribute.g
+    yield from attribute.graphs
 
 
 def _decoded(content: bytes) -> str:

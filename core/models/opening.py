@@ -18,6 +18,7 @@ from ..files import require_plain_file
 from ..limits import VECTOR_FILE
 from ..text import brief, quantity
 from ..values.elements import element_type_of_code
+from .attributes import graphs_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,7 +157,7 @@ def external_tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
         for attribute in node.attribute:
             if attribute.HasField("t") and attribute.t.data_location == attribute.t.EXTERNAL:
                 yield attribute.t
-            for inner in (*((attribute.g,) if attribute.HasField("g") else ()), *attribute.graphs):
+            for inner in graphs_in(attribute):
                 yield from external_tensors(inner)
 
 

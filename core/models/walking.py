@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .attributes import graphs_in
 from .inferring import FUNCTION_KEY
 from .schemas import domain_of
 from .values import Known, values_of
@@ -72,6 +73,18 @@ def name_of(node: onnx.NodeProto, index: int) -> str:
     return f"#{index} {node.op_type}" + (f" -> {made}" if made else "")
 
 
+def names_from_around(graph: onnx.GraphProto) -> Iterator[str]:
+    """The names that a graph, or one in it, takes from around it; in order, also several times."""
+    inside = {item.name for item in graph.input} | {item.name for item in graph.initializer}
+    inside |= {item.values.name for item in graph.sparse_initializer}
+    for node in graph.node:
+        inner = (g for item in node.attribute for g in graphs_in(item))
+        taken = (*node.input, *(name for g in inner for name in names_from_around(g)))
+        yield from (name for name in taken if name and name not in inside)
+        inside.update(node.output)
+    yield from (item.name for item in graph.output if item.name not in inside)
+
+
 class _Walker:
     def __init__(self, functions: set[tuple[str, str]]) -> None:
         self._functions = functions
@@ -114,8 +127,7 @@ class _Walker:
             )
             if len(around) < _DEEPEST:
                 for attribute in node.attribute:
-                    graphs = [attribute.g] if attribute.HasField("g") else list(attribute.graphs)
-                    for inner in graphs:
+                    for inner in graphs_in(attribute):
                         inside = (*around, f"{name_of(node, index)}.{attribute.name}")
                         yield from self.graph(inner, imports, scope, inside)
 

@@ -27,14 +27,15 @@ _ELEMENTWISE: dict[str, tuple[str, ...]] = {
         """
         Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr
         BitwiseXor Cast Ceil Celu Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater GreaterOrEqual
-        HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod
-        Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus
-        Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where Xor
+        HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish
+        Mod Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh
+        Softplus Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where Xor
         """.split(),  # noqa: SIM905  words read better than quoted ones
         (),
     ),
     "CastLike": ("target_type",),
     "Clip": ("min", "max"),
+    "Dropout": ("ratio", "training_mode"),
 }
 # Since this version Add and its like broadcast in both directions; before it, by attributes.
 _BROADCASTS_SINCE = 7
@@ -88,7 +89,8 @@ def _elementwise(call: Call) -> Axes | None:
     if not shape or len(shape) > len(_LINEAR_AXES):
         return None
     labels = _named(len(shape))
-    return Axes(dict.fromkeys(shapes, labels), {0: labels}, (labels,), shape=shape)
+    # Dropout has a mask, too.
+    return Axes(dict.fromkeys(shapes, labels), {0: labels, 1: labels}, (labels,), shape=shape)
 
 
 def _by_extremes(call: Call) -> Axes | None:
@@ -130,12 +132,13 @@ def _quantized(call: Call) -> Axes | None:
 
 
 def _batch_normalized(call: Call) -> Axes | None:
-    if call.since_version < 14 or call.attributes.get("training_mode"):
-        return None
+    # Before version 14 it trains where more than one output is wanted, before 7 by `is_test`.
+    trains = call.attributes.get("training_mode") or len(call.outputs) > 1 or call.since_version < 7
     shape = _shape(call, "X")
-    if not shape or len(shape) < 2:
+    if trains or not call.attributes.get("spatial", 1) or not shape or len(shape) < 2:
         return None
-    return _per_channel(call, "X", 1, ("scale", "B", "input_mean", "input_var"))
+    names = ("scale", "B", "input_mean", "input_var", "mean", "var")
+    return _per_channel(call, "X", 1, [name for name in names if call.has(name)])
 
 
 # --- rows one by one -------------------------------------------------------------------------
@@ -181,9 +184,12 @@ def _rows(
 
 
 def _softmax(call: Call) -> Axes | None:
-    if call.since_version < 13:
-        return None
-    return _rows(call, "input", (int(call.int_attribute("axis", -1)),), {0: "kept"})
+    if call.since_version >= 13:
+        return _rows(call, "input", (call.int_attribute("axis", -1),), {0: "kept"})
+    # A row is all from an axis on.
+    shape = _shape(call, "input") or ()
+    first = call.int_attribute("axis", 1)
+    return _rows(call, "input", range(first % len(shape) if shape else 0, len(shape)), {0: "kept"})
 
 
 def _reduced(call: Call) -> Axes | None:
@@ -268,7 +274,24 @@ def _pooled(call: Call) -> Axes | None:
 # --- rows with columns -----------------------------------------------------------------------
 
 
-def _matmul(first: str, second: str, scalars: tuple[str, ...] = ()) -> Rule:
+def _matmul(
+    first: str,
+    second: str,
+    *,
+    by_row: Iterable[str] = (),
+    by_column: Iterable[str] = (),
+    scalars: tuple[str, ...] = (),
+) -> Rule:
+    """A matrix product.
+
+    Args:
+        first: the input with the rows.
+        second: that with the columns.
+        by_row: inputs with an element for each row, or one.
+        by_column: inputs with an element for each column, or one.
+        scalars: those that must have one element.
+    """
+
     def rule(call: Call) -> Axes | None:
         left, right = _shape(call, first), _shape(call, second)
         if not left or not right or _has_vectors(call, scalars):
@@ -290,6 +313,13 @@ def _matmul(first: str, second: str, scalars: tuple[str, ...] = ()) -> Rule:
             *("n",) * (len(right) > 1),
         )
         inputs = {(first, 0): rows, (second, 0): columns}
+        for others, label in ((by_row, "m"), (by_column, "n")):
+            for name in others:
+                own = _shape(call, name)
+                if own and (len(own) > 1 or (own[0] > 1 and label not in given)):
+                    return None
+                if own and own[0] > 1:
+                    inputs[name, 0] = (label,)
         return Axes(inputs, {0: result}, tuple((name,) for name in result if name))
 
     return rule
@@ -305,6 +335,8 @@ def _has_vectors(call: Call, names: Iterable[str]) -> bool:
 
 def _gemm(call: Call) -> Axes | None:
     added = _shape(call, "C")
+    if added and len(added) > 2:
+        return None
     rows = ("k", "m") if call.int_attribute("transA", 0) else ("m", "k")
     columns = ("n", "k") if call.int_attribute("transB", 0) else ("k", "n")
     inputs: dict[Place, Labels] = {("A", 0): rows, ("B", 0): columns}
@@ -409,11 +441,13 @@ _RULES: dict[str, Rule] = {
     "InstanceNormalization": _instance,
     **dict.fromkeys(("MaxPool", "AveragePool", "LpPool"), _pooled),
     "MatMul": _matmul("A", "B"),
-    "MatMulInteger": _matmul("A", "B", ("a_zero_point", "b_zero_point")),
+    "MatMulInteger": _matmul("A", "B", by_row=["a_zero_point"], by_column=["b_zero_point"]),
     "QLinearMatMul": _matmul(
         "a",
         "b",
-        ("a_scale", "a_zero_point", "b_scale", "b_zero_point", "y_scale", "y_zero_point"),
+        by_row=["a_scale", "a_zero_point"],
+        by_column=["b_scale", "b_zero_point"],
+        scalars=("y_scale", "y_zero_point"),
     ),
     "Gemm": _gemm,
     "Einsum": _einsum,

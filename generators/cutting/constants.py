@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MEBIBYTE
+from onnx_conformance.core.models.attributes import graphs_in
 from onnx_conformance.core.values.elements import element_type_of_code
 from onnx_conformance.core.values.protos import from_proto
 
@@ -91,7 +92,7 @@ def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
     yield graph
     for node in graph.node:
         for attribute in node.attribute:
-            for inner in (*((attribute.g,) if attribute.HasField("g") else ()), *attribute.graphs):
+            for inner in graphs_in(attribute):
                 yield from _graphs(inner)
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.families import family_of
+from onnx_conformance.core.models.attributes import graphs_in
 from onnx_conformance.core.models.schemas import newest_opset
 from onnx_conformance.core.models.uses import use_of
-from onnx_conformance.core.models.walking import nodes_of
+from onnx_conformance.core.models.walking import names_from_around, nodes_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -24,9 +25,9 @@ from .making import cut_vector
 from .questions import NotCutError, answered, question_of
 from .reducing import reduced_shapes
 from .sampling.asking import Sampling, sampled_answer
+from .sampling.pieces import places, whole
 from .shapes import with_shapes
 from .values import Values
-from .work import work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -150,7 +151,7 @@ class _Cutter:
 
     def _node(self, use: Use, node: SeenNode) -> list[CutVector]:
         self._values.learn(node)
-        shapes = [self._values.shape(name) if name else None for name in node.proto.input]
+        shapes = self._values.shapes(node.proto)
         for name, shape in zip(node.proto.input, shapes, strict=True):
             if name and shape is None:
                 self._values.value(name)  # says why it is not known
@@ -173,7 +174,7 @@ class _Cutter:
     ) -> tuple[list[tuple[Value | None, bool]], str]:
         """Inputs as large as the oracle can afford, and whose shapes they have."""
         for work in (self._options.work, _STRETCHED * self._options.work):
-            if self._work(node, shapes) <= work:
+            if self._values.work(node.proto, shapes) <= work:
                 return self._whole(node), "own"
             found = reduced_shapes(node.proto, shapes, partial(self._affords, node, work))
             if found is not None:
@@ -210,22 +211,10 @@ class _Cutter:
 
     def _whole(self, node: SeenNode) -> list[tuple[Value | None, bool]]:
         """Inputs with the model's own shapes."""
-        return [
-            (self._values.value(name), self._values.stored(name)) if name else (None, False)
-            for name in node.proto.input
-        ]
+        return [self._values.given(name) for name in node.proto.input]
 
     def _affords(self, node: SeenNode, most: int, shapes: Sequence[tuple[int, ...] | None]) -> bool:
-        return self._work(node, shapes) <= most
-
-    def _work(self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]) -> int:
-        own = [self._values.shape(name) if name else None for name in node.proto.input]
-        outputs = [
-            shape
-            for name in node.proto.output
-            if list(shapes) == own and (shape := self._values.shape(name)) is not None
-        ]
-        return work_of(node.proto, shapes, outputs)
+        return self._values.work(node.proto, shapes) <= most
 
     def _reduced(
         self,
@@ -239,7 +228,7 @@ class _Cutter:
             if not name or shape is None:
                 given.append((None, False))
             elif shape == own:
-                given.append((self._values.value(name), self._values.stored(name)))
+                given.append(self._values.given(name))
             else:
                 given.append(self._smaller(name, shape))
         return given
@@ -333,18 +322,8 @@ def _by_use(listed: onnx.ModelProto, typed: onnx.ModelProto) -> dict[Use, list[S
 
 def captured(node: onnx.NodeProto) -> list[str]:
     """The names that the subgraphs of a node take from around it, in order."""
-    found: dict[str, None] = {}
-    for attribute in node.attribute:
-        for graph in (*((attribute.g,) if attribute.HasField("g") else ()), *attribute.graphs):
-            inside = {item.name for item in (*graph.input, *graph.initializer)}
-            inside |= {item.values.name for item in graph.sparse_initializer}
-            for inner in graph.node:
-                for name in (*inner.input, *captured(inner)):
-                    if name and name not in inside:
-                        found[name] = None
-                inside |= set(inner.output)
-            found.update(dict.fromkeys(i.name for i in graph.output if i.name not in inside))
-    return list(found)
+    graphs = (graph for item in node.attribute for graph in graphs_in(item))
+    return list(dict.fromkeys(name for graph in graphs for name in names_from_around(graph)))
 
 
 def _size_along_axis(node: onnx.NodeProto, data: Value | None) -> int:
@@ -366,15 +345,8 @@ def corner(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The first elements of a tensor along each axis."""
     from ..oracle.arith.grid import grid_of, tensor_of
 
-    places = [0]
-    stride = 1
-    strides = []
-    for size in reversed(tensor.shape):
-        strides.append(stride)
-        stride *= size
-    for size, step in zip(shape, reversed(strides), strict=True):
-        places = [place + index * step for place in places for index in range(size)]
-    return tensor_of(grid_of(tensor).take(places, shape))
+    first = [place for _, place in places(whole(shape), tensor.shape)]
+    return tensor_of(grid_of(tensor).take(first, shape))
 
 
 @contextmanager

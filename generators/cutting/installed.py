@@ -12,7 +12,6 @@ from onnx_conformance.core.models.inferring import without_weights
 from onnx_conformance.core.models.uses import use_of
 from onnx_conformance.core.models.walking import GRAPH, nodes_of
 from onnx_conformance.core.text import one_line
-from onnx_conformance.core.values.tensors import Tensor
 
 from ..interpreter import run_model
 from ..interpreter.outcomes import NoOracleError, RefusedError
@@ -24,7 +23,6 @@ from .questions import NotCutError, answered, question_of
 from .sampling.asking import SampledAnswer, Sampling, sampled_answer
 from .shapes import with_shapes
 from .values import Values
-from .work import work_of
 from .writing import write_cut
 
 if TYPE_CHECKING:
@@ -149,14 +147,10 @@ def _known(model: ModelUses, values: Mapping[str, Value]) -> tuple[onnx.ModelPro
 
 def _work(node: SeenNode, known: Values) -> int:
     """What a node takes; NotCutError where the shapes of its inputs are unknown."""
-    shapes = []
     for name in node.proto.input:
-        shape = known.shape(name) if name else None
-        if name and shape is None:
+        if name and known.shape(name) is None:
             raise NotCutError(f"the shape of '{one_line(name, 60)}' is not known")
-        shapes.append(shape)
-    outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
-    return work_of(node.proto, shapes, outputs)
+    return known.work(node.proto)
 
 
 def _question(node: SeenNode, known: Values) -> _Asked:
@@ -179,9 +173,7 @@ def _question(node: SeenNode, known: Values) -> _Asked:
         given(name) if name else (None, False) for name in node.proto.input
     ]
     outer = {name: given(name) for name in captured(node.proto)}
-    shapes = [value.shape if isinstance(value, Tensor) else None for value, _ in inputs]
-    outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
-    return _Asked(inputs, outer, work_of(node.proto, shapes, outputs))
+    return _Asked(inputs, outer, known.work(node.proto))
 
 
 def _files(model: ModelUses, node: SeenNode, asked: _Asked) -> tuple[Mapping[str, bytes], int]:

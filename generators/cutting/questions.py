@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from ..planning.reading import read_specs
 from ..situations.permitting.permitted import NotPermittedError, permitted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import onnx
 
@@ -154,14 +155,20 @@ def question_of(
     return Question(renamed, used, max(ir_version, least), tuple(named))
 
 
-def _name_at(parameters: Sequence[Parameter], position: int) -> str:
-    """The name of the value at a position."""
+def parameter_at(parameters: Sequence[Parameter], position: int) -> tuple[Parameter, int]:
+    """The parameter of the value at a position, and which of its values it is."""
     last = len(parameters) - 1
     if position >= last >= 0 and parameters[last].variadic:
-        return parameters[last].instance(position - last)
+        return parameters[last], position - last
     if position > last:
         raise NotCutError(f"it has {position + 1} values where the document has {last + 1}")
-    return parameters[position].name
+    return parameters[position], 0
+
+
+def _name_at(parameters: Sequence[Parameter], position: int) -> str:
+    """The name of the value at a position."""
+    parameter, index = parameter_at(parameters, position)
+    return parameter.instance(index) if parameter.variadic else parameter.name
 
 
 @cache
@@ -192,18 +199,9 @@ def answered(question: Question) -> Answered:
     domain = domain_of(node.domain)
     _, spec, version = version_of(domain, node.op_type, question.imports[domain])
     model = _model(question)
-    try:
+    with _refusals():
         call, session = _call(model, question)
         reply = permitted(call, version, spec.questions, seconds=None, elements=None)
-    except (RefusedError, InvalidCallError) as error:
-        raise NotCutError(f"the document does not permit this node: {error}") from None
-    except (NoOracleError, BadInputError) as error:
-        raise NotCutError(f"the oracle cannot say: {error}") from None
-    except NotPermittedError as error:
-        said = "the oracle cannot say"
-        if error.refusal is Refusal.INVALID:
-            said = "the document does not permit this node"
-        raise NotCutError(f"{said}: {error}") from None
     if session.doubt:
         raise NotCutError(session.doubt)
     names = [name for name in node.output if name]
@@ -225,6 +223,27 @@ def answered(question: Question) -> Answered:
         raise NotCutError("its result is drawn at random: vectors of the corpus judge that")
     _declare(model, outputs)
     return Answered(question, model, call.types, reply, outputs)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """NotCutError for what nobody answers."""
+    not_permitted, unknown = "the document does not permit this node", "the oracle cannot say"
+    try:
+        yield
+    except (RefusedError, InvalidCallError) as error:
+        raise NotCutError(f"{not_permitted}: {error}") from None
+    except (NoOracleError, BadInputError) as error:
+        raise NotCutError(f"{unknown}: {error}") from None
+    except NotPermittedError as error:
+        said = not_permitted if error.refusal is Refusal.INVALID else unknown
+        raise NotCutError(f"{said}: {error}") from None
+
+
+def call_of(question: Question) -> Call:
+    """What the oracle would be asked; NotCutError if the document does not permit it."""
+    with _refusals():
+        return _call(_model(question), question)[0]
 
 
 def asked_as(

@@ -11,7 +11,7 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..interpreter.outcomes import NoOracleError, RefusedError
-from .drawing import drawn
+from .drawing import drawn, positions
 from .questions import NotCutError, answered, question_of
 from .work import work_of
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _CHEAP = 4096
 # Elements that are drawn for a value: larger ones take more memory than a vector is worth.
 _MOST_DRAWN = 1 << 24
-_MASKS = ("mask",)
+_MASK = "mask"
 # Whole numbers that are computed may be anything from indices to accumulators.
 _WHOLE = frozenset({"int16", "uint16", "int32", "uint32", "int64", "uint64"})
 # Work for one such node, and for all of a model together.
@@ -89,6 +89,24 @@ class Values:
         sizes = tuple(item for item in shape if isinstance(item, int))
         return sizes if len(sizes) == len(shape) else None
 
+    def shapes(self, node: onnx.NodeProto) -> list[tuple[int, ...] | None]:
+        """The dimensions of a node's inputs; None for one that is absent or not known."""
+        return [self.shape(name) if name else None for name in node.input]
+
+    def work(
+        self, node: onnx.NodeProto, inputs: Sequence[tuple[int, ...] | None] | None = None
+    ) -> int:
+        """What the oracle has to do for a node with its own shapes, or with other ones."""
+        own = self.shapes(node)
+        if inputs is not None and list(inputs) != own:
+            return work_of(node, inputs, [])
+        outputs = [shape for name in node.output if (shape := self.shape(name)) is not None]
+        return work_of(node, own, outputs)
+
+    def given(self, name: str) -> tuple[Value | None, bool]:
+        """The value of an input, and whether the model itself has it; '' is an absent one."""
+        return (self.value(name), self.stored(name)) if name else (None, False)
+
     def type(self, name: str) -> str:
         """The type of a value in words."""
         value = self._values.get(name)
@@ -128,8 +146,8 @@ class Values:
                 f"'{name}' are whole numbers that other nodes compute: drawn ones would mean"
                 " nothing; feed the model with --inputs"
             )
-        if kind in ("int", "uint") and any(item in name.lower() for item in _MASKS):
-            return drawn_mask(word, shape, f"{self._seed}/{name}")
+        if kind in ("int", "uint") and _MASK in name.lower():
+            return positions(shape, word, 2, f"{self._seed}/{name}")
         return drawn(word, shape, f"{self._seed}/{name}")
 
     def advance(self, node: onnx.NodeProto) -> None:
@@ -153,20 +171,16 @@ class Values:
                 return
             values: list[Value | None] = [Tensor("bool", shape, bytes(math.prod(shape)))]
             most = _CHEAP
-        elif all(self.computed(name) is not None or name in self._inputs for name in names):
-            values, most = [self.value(name) if name else None for name in node.input], _CHEAP
-            if self._needed(node):
-                most = self._left
-        elif self._needed(node):
-            values, most = [self.value(name) if name else None for name in node.input], self._left
         else:
-            return
-        inputs = [item.shape if isinstance(item, Tensor) else None for item in values]
-        outputs = [shape for name in node.output if (shape := self.shape(name)) is not None]
-        work = work_of(node, inputs, outputs)
+            known = all(self.computed(name) is not None or name in self._inputs for name in names)
+            if not known and not self._needed(node):
+                return
+            values = [self.given(name)[0] for name in node.input]
+            most = self._left if self._needed(node) else _CHEAP
+        work = self.work(node)
         if work <= min(most, _AFFORDABLE):
             self._left -= work
-            self.put(node, values)
+            self._compute(node, values)
 
     def _needed(self, node: onnx.NodeProto) -> bool:
         """Whether an output cannot be drawn: its shape is unknown, or it holds whole numbers."""
@@ -174,24 +188,13 @@ class Values:
             self.shape(name) is None or self.type(name) in _WHOLE for name in node.output if name
         )
 
-    def put(self, node: onnx.NodeProto, values: Sequence[Value | None]) -> None:
+    def _compute(self, node: onnx.NodeProto, values: Sequence[Value | None]) -> None:
         """Compute the outputs of a node from its inputs, and keep them."""
         question = question_of(
             node, [(item, False) for item in values], {}, self._imports, self._ir_version
         )
-        self.keep(node, [item.value for item in answered(question).outputs])
-
-    def keep(self, node: onnx.NodeProto, outputs: Sequence[Value]) -> None:
-        """Keep the outputs of a node."""
         names = [name for name in node.output if name]
-        for name, value in zip(names, outputs, strict=True):
+        for name, output in zip(names, answered(question).outputs, strict=True):
             if name not in self._values or name in self.drawn:
-                self._values[name] = value
+                self._values[name] = output.value
                 self.drawn.discard(name)
-
-
-def drawn_mask(word: str, shape: tuple[int, ...], seed: str) -> Tensor:
-    """Zeros and ones."""
-    from .drawing import positions
-
-    return positions(shape, word, 2, seed)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
+from onnx_conformance.core.models.walking import names_from_around
 from onnx_conformance.core.text import one_line, unwrapped
 
 from ..oracle.errors import InvalidCallError
@@ -19,7 +20,7 @@ from ..specs.model import GraphAttribute
 from .type_texts import inner_type, is_tensor, map_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeVar
 
     import onnx
@@ -94,22 +95,8 @@ def captured(attributes: Iterable[GivenAttribute]) -> frozenset[str]:
         name
         for item in attributes
         if isinstance(item.value, GraphAttribute)
-        for name in _free(parsed(re.sub(_VARIABLE, "float", item.value.text)), frozenset())
+        for name in names_from_around(parsed(re.sub(_VARIABLE, "float", item.value.text)))
     )
-
-
-def _free(graph: onnx.GraphProto, known: frozenset[str]) -> Iterator[str]:
-    """Names that a graph reads and that nothing in the attribute defines."""
-    seen = set(known)
-    seen.update(item.name for item in graph.input)
-    seen.update(item.name for item in graph.initializer)
-    for node in graph.node:
-        yield from (name for name in node.input if name and name not in seen)
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from _free(attribute.g, frozenset(seen))
-        seen.update(node.output)
-    yield from (item.name for item in graph.output if item.name not in seen)
 
 
 def runnable(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.models.schemas import domain_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.limits import limits_for, profiles_of
 from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 _STRETCHED = 4
 # Elements of an output that is written whole, with zeros for what is not computed.
 _LARGEST = 1 << 24
-_MOST_AXES = 16
 
 
 @dataclass(frozen=True)
@@ -82,26 +80,13 @@ def sampled_answer(
     tensors = [item if isinstance(item, Tensor) else None for item, _ in values]
     if any(value is not None and not isinstance(value, Tensor) for value, _ in values):
         raise NotCutError("it takes no tensors alone")
-
-    def whole_numbers(index: int) -> tuple[int, ...] | None:
-        tensor = tensors[index]
-        if tensor is None or tensor.type != "int64" or tensor.element_count > _MOST_AXES:
-            return None
-        if not isinstance(tensor.data, bytes):
-            return None
-        return tuple(
-            int.from_bytes(tensor.data[8 * i : 8 * i + 8], "little", signed=True)
-            for i in range(tensor.element_count)
-        )
-
+    question = question_of(node, values, {}, sampling.imports, sampling.ir_version)
     shapes = [None if item is None else item.shape for item in tensors]
-    opset = sampling.imports.get(domain_of(node.domain), 0)
-    shape, pieces = sample_of(node, shapes, opset, whole_numbers, Chooser(sampling.seed))
+    shape, pieces = sample_of(node, question, shapes, Chooser(sampling.seed))
     if math.prod(shape) > _LARGEST:
         raise NotCutError(f"its output has {math.prod(shape):,} elements")
     found, answers, spent = _collected(pieces, tensors, [stored for _, stored in values], sampling)
     name, merged = _merged(found, shape)
-    question = question_of(node, values, {}, sampling.imports, sampling.ir_version)
     output = NamedValue(name, merged)
     first = answers[0]
     reply = replace(first.reply, outputs=(output,), permitted=())

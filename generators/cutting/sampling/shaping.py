@@ -1,4 +1,4 @@
-"""What broadcasting, windows and attributes come to, in numbers."""
+"""What windows and attributes come to, in numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import onnx
 
-    from .pieces import Part, Shape
+    from .pieces import Shape
 
 
 def attributes_of(node: onnx.NodeProto) -> dict[str, Any]:
@@ -39,25 +39,6 @@ def changed(
     copy.attribute.extend(item for item in node.attribute if item.name not in gone)
     copy.attribute.extend(helper.make_attribute(name, value) for name, value in added.items())
     return copy
-
-
-def broadcast(shapes: Sequence[Shape]) -> Shape:
-    """The shape that shapes broadcast to in both directions; NotCutError if they do not."""
-    rank = max(map(len, shapes))
-    found = [1] * rank
-    for shape in shapes:
-        for axis, size in enumerate(shape, rank - len(shape)):
-            if size not in (1, found[axis]):
-                if found[axis] != 1:
-                    raise NotCutError("the shapes of its inputs do not broadcast")
-                found[axis] = size
-    return tuple(found)
-
-
-def narrowed(part: Part, shape: Shape) -> Part:
-    """What a broadcast input gives to a part of the output."""
-    behind = part[len(part) - len(shape) :] if shape else ()
-    return tuple([0] if size == 1 else along for along, size in zip(behind, shape, strict=True))
 
 
 def axis_of(number: int, rank: int) -> int:

@@ -58,6 +58,32 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("ai.onnx.ml:Binarizer", 1, {"X": few(3, 15)}, {"threshold": 0.5}),
     ("ai.onnx.ml:Binarizer", 1, {"X": few(31, kind="int64")}, {"threshold": 1.0}),
     ("ai.onnx.ml:Normalizer", 1, {"X": few(12, 3, period=9)}, {"norm": "L2"}),
+    ("Identity", 16, {"input": few(4, 15)}, {}),
+    ("Dropout", 13, {"data": few(4, 15), "ratio": scalar()}, {}),
+    ("Softmax", 11, {"input": few(12, 3, 2, period=6)}, {"axis": 1}),
+    (
+        "BatchNormalization",
+        9,
+        {
+            "X": few(4, 3, 5),
+            "scale": few(3),
+            "B": few(3),
+            "mean": few(3),
+            "var": few(3, profile="positive"),
+        },
+        {},
+    ),
+    (
+        "MatMulInteger",
+        10,
+        {
+            "A": few(8, 4, period=8, kind="uint8", profile="counts"),
+            "B": few(4, 6, kind="int8"),
+            "a_zero_point": few(8, period=2, kind="uint8", profile="counts"),
+            "b_zero_point": few(6, period=2, kind="int8"),
+        },
+        {},
+    ),
     ("PRelu", 16, {"X": few(4, 15), "slope": few(15, period=3)}, {}),
     (
         "QuantizeLinear",

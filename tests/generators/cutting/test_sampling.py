@@ -210,7 +210,7 @@ def test_the_corners_of_a_convolution_are_among_what_is_sampled() -> None:
         (helper.make_node("Resize", ["x"], ["y"]), [(4, 4)], "no rule"),
         (helper.make_node("MatMul", ["a", "b"], ["y"]), [(4, 4), (3, 4)], "do not fit"),
         (helper.make_node("Conv", ["a", "b"], ["y"]), [(1, 3, 4), (2, 2, 3)], "do not fit"),
-        (helper.make_node("Add", ["a", "b"], ["y"]), [(4,), (3,)], "do not broadcast"),
+        (helper.make_node("Add", ["a", "b"], ["y"]), [(4,), (3,)], "no rule"),
         (helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2]), [(1, 1, 4)], "several"),
     ],
 )
