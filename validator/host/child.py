@@ -23,8 +23,7 @@ from .pipes import PlainPipe, PumpedPipe
 from .programs import found_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from .pipes import Pipe
 
@@ -56,13 +55,11 @@ class Launch:
         command: program and arguments.
         environment: the whole environment of the child; None means our own, without what names
             the corpus.
-        directory: its working directory; None means our own.
         memory_limit: MiB of address space (RLIMIT_AS) that it may use; None means no limit.
     """
 
     command: tuple[str, ...]
     environment: Mapping[str, str] | None = None
-    directory: Path | None = None
     memory_limit: int | None = None
 
 
@@ -112,7 +109,7 @@ class Child:
 
     def __init__(self, launch: Launch) -> None:
         """Start the process; BackendUnusableError if the program does not exist."""
-        program = found_program(launch.command[0], launch.directory, launch.environment)
+        program = found_program(launch.command[0], launch.environment)
         try:
             self.process = subprocess.Popen(
                 _limited(launch, program),
@@ -120,7 +117,6 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                cwd=launch.directory,
                 env=(
                     child_environment() if launch.environment is None else dict(launch.environment)
                 ),
@@ -189,22 +185,13 @@ class Child:
 
     def read(self) -> int:
         """Read available standard output, up to a fair share; return the number of bytes."""
-        taken = 0
-        while taken < _SHARE and not self.eof:
-            try:
-                data = self.stdout.read(_CHUNK)
-            except BlockingIOError:
-                break
-            except OSError:
-                data = b""
-            if not data:
-                self.eof = True
-                break
+        before = len(self._buffer)
+        for data in () if self.eof else _available(self.stdout):
+            self.eof = not data
             self._buffer += data
-            taken += len(data)
             if len(data) < _CHUNK:
-                break
-        return taken
+                break  # nothing more is there: one call of the system less for each reply
+        return len(self._buffer) - before
 
     def next_line(self) -> bytes | None:
         """The next complete line without its end, or None."""
@@ -238,19 +225,9 @@ class Child:
 
     def read_stderr(self) -> None:
         """Read available standard error, up to a fair share."""
-        taken = 0
-        while taken < _SHARE and not self.stderr_eof:
-            try:
-                data = self.stderr_stream.read(_CHUNK)
-            except BlockingIOError:
-                break
-            except OSError:
-                data = b""
-            if not data:
-                self.stderr_eof = True
-                break
+        for data in () if self.stderr_eof else _available(self.stderr_stream):
+            self.stderr_eof = not data
             self.stderr.add(data)
-            taken += len(data)
 
     # --- the end ---------------------------------------------------------------------------
 
@@ -313,6 +290,22 @@ class Child:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def _available(pipe: Pipe) -> Iterator[bytes]:
+    """What a pipe holds, up to a fair share; an empty piece stands for its end."""
+    taken = 0
+    while taken < _SHARE:
+        try:
+            data = pipe.read(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        yield data
+        if not data:
+            return
+        taken += len(data)
 
 
 def _pipe(stream: IO[bytes], *, outwards: bool) -> Pipe:

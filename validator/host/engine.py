@@ -559,9 +559,7 @@ class Engine(Generic[C]):
             self._pending.popleft()
             if isinstance(ready, Request):
                 return Attempt(ready)
-            self._finished.append(
-                Finished(ready.id, ready.observation, problem=ready.problem, context=ready.context)
-            )
+            self._finished.append(ready)
         return None
 
     # --- the end ---------------------------------------------------------------------------

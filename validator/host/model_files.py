@@ -19,8 +19,7 @@ from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, slug
 from onnx_conformance.core.errors import cannot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
+    from collections.abc import Mapping
 
 _NAME = 100  # characters by which a person knows the vector
 
@@ -57,7 +56,8 @@ class ModelFiles:
             else:
                 path = f"{path}.onnx"
             self._written[vector_id] = path
-            for place, name in ((path, MODEL_FILE), *_places(path, data)):
+            folder = os.path.dirname(path)  # noqa: PTH120  as above
+            for place, name in ((path, MODEL_FILE), *((f"{folder}/{name}", name) for name in data)):
                 with open(place, "wb") as stream:  # noqa: PTH123  as above
                     stream.write(files[name])
         except OSError as error:
@@ -81,12 +81,6 @@ class ModelFiles:
             self._removal()
         self._folder, self._removal = "", None
         self._written.clear()
-
-
-def _places(model: str, data: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The path and the name of each file beside a model."""
-    for name in data:
-        yield f"{Path(model).parent}/{name}", name
 
 
 def beside(files: Mapping[str, bytes]) -> list[str]:

@@ -20,7 +20,7 @@ from onnx_conformance.core.text import one_line
 from ..judging.verdicts import Unsupported
 from .model_files import ModelFiles, beside
 from .protocol import run_request
-from .requests import Request, Settled
+from .requests import Finished, Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,13 +39,11 @@ class Expectation:
 
     Attributes:
         vector: its metadata.
-        location: path of the directory of its model.
         data_sets: inputs and expected outputs.
         permitted: the outputs of each permitted result of a latitude vector.
     """
 
     vector: Vector
-    location: str
     data_sets: tuple[DataSet, ...]
     permitted: Mapping[str, tuple[NamedValue, ...]]
 
@@ -63,10 +61,10 @@ class Preparer:
 
     def __call__(
         self, vector_id: str, description: Description
-    ) -> Request[Expectation] | Settled[Expectation] | None:
+    ) -> Request[Expectation] | Finished[Expectation] | None:
         """The request for one vector; None if it is not made yet.
 
-        `Settled` if there is nothing to send: the vector differs from what was published, or the
+        `Finished` if there is nothing to send: the vector differs from what was published, or the
         harness has declared that it cannot run it. Raises CannotWriteError if the disk is full, and
         BadInputError if vectors cannot be made.
         """
@@ -80,21 +78,21 @@ class Preparer:
         except CannotWriteError:
             raise
         except (BadInputError, OSError) as error:
-            return Settled(vector_id, None, problem=one_line(str(error), LINE))
+            return Finished(vector_id, None, problem=one_line(str(error), LINE))
         except Exception as error:
             # An unforeseen error concerns this vector only: the run goes on.
             problem = f"{entry.location}: cannot be read: {type(error).__name__}: {error}"
-            return Settled(vector_id, None, problem=one_line(problem, LINE))
+            return Finished(vector_id, None, problem=one_line(problem, LINE))
 
 
 def _ready(
     entry: Entry, description: Description, model_files: ModelFiles
-) -> Request[Expectation] | Settled[Expectation]:
+) -> Request[Expectation] | Finished[Expectation]:
     loaded = load(entry)
     expectation = _expectation(loaded)
     refusal = _refusal(loaded, description)
     if refusal:
-        return Settled(entry.id, Unsupported(refusal), context=expectation)
+        return Finished(entry.id, Unsupported(refusal), context=expectation)
     message = run_request(
         entry.id,
         loaded.files[MODEL_FILE]
@@ -114,7 +112,6 @@ def _expectation(loaded: LoadedVector) -> Expectation:
         raise BadInputError(f"{where}: has no {MODEL_FILE}")
     return Expectation(
         loaded.vector,
-        where,
         data_sets_of(loaded.vector, loaded.files, where),
         permitted_outputs_of(loaded.vector, loaded.files, where),
     )

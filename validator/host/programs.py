@@ -14,21 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def found_program(
-    program: str, directory: Path | None, environment: Mapping[str, str] | None
-) -> str:
-    """The path of a command's program.
+def found_program(program: str, environment: Mapping[str, str] | None) -> str:
+    """The path of a command's program, its first word.
 
-    Args:
-        program: the first word of the command.
-        directory: where the command is started, if not here.
-        environment: that of the command, whose PATH is searched; None means our own.
+    PATH of the command's environment is searched; None means our own.
 
     Raises BackendUnusableError if there is none that can start.
     """
     search = None if environment is None else environment.get("PATH", os.defpath)
-    if _has_folder(program) and directory is not None:
-        program = str(directory / program)
     found = _which(program, search)
     if found is None:
         raise BackendUnusableError(f"cannot start '{program}': {_why_not(program)}")

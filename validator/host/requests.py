@@ -53,20 +53,6 @@ class Attempt(Generic[C]):
 
 
 @dataclass(frozen=True)
-class Settled(Generic[C]):
-    """A vector that need not be sent: its observation is known, or `problem` says why not."""
-
-    #: Id of the vector.
-    id: str
-    #: The known observation; None if the vector cannot be used.
-    observation: Observation | None
-    #: Why the vector cannot be used; empty if it can.
-    problem: str = ""
-    #: The caller's context; None if the vector was not read.
-    context: C | None = None
-
-
-@dataclass(frozen=True)
 class Finished(Generic[C]):
     """The outcome of one vector.
 
@@ -108,5 +94,5 @@ class Finished(Generic[C]):
         return self.context
 
 
-# None: the vector is not there yet, and is asked for again.
-Prepare: TypeAlias = "Callable[[str, Description], Request[C] | Settled[C] | None]"
+# Finished: there is nothing to send. None: the vector is not there yet, and is asked for again.
+Prepare: TypeAlias = "Callable[[str, Description], Request[C] | Finished[C] | None]"

@@ -49,7 +49,7 @@ def finished(vector_id: str, observation: Observation | None) -> Finished:
     kind = "invalid" if vector_id == INVALID else "valid"
     vector = shape_vector(vector_id, kind, control=CONTROL if kind == "invalid" else None)
     outputs = () if kind == "invalid" else (SHAPE,)
-    expectation = Expectation(vector, "nowhere", (DataSet((), outputs),), {})
+    expectation = Expectation(vector, (DataSet((), outputs),), {})
     return Finished(vector_id, observation, context=expectation)
 
 
