@@ -1,6 +1,7 @@
 """What both commands share: subcommands that are imported only when they are asked for.
 
-A subcommand is a module with `configure(parser)` and `execute(arguments) -> int`.
+A subcommand is a module with `configure(parser)` and `execute(arguments) -> int`. One that has
+subcommands of its own gives the parser of each a default `execute` instead.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def _run(
             _require(needs)
             implementation = importlib.import_module(module)
             implementation.configure(subparser)
-            subparser.set_defaults(execute=implementation.execute)
+            subparser.set_defaults(execute=getattr(implementation, "execute", None))
     parsed, unknown = parser.parse_known_args(list(arguments))
     if unknown:
         asked_parser = subparsers.choices.get(parsed.command, parser)

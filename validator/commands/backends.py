@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 
 from onnx_conformance.core.errors import BackendUnusableError, ExitCode
 
@@ -26,16 +25,6 @@ print(json.dumps([name for name in sys.argv[1:] if there(name)]))
 PROBE_SECONDS = 60
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A backend, and the modules that it lacks here."""
-
-    #: The backend.
-    backend: KnownBackend
-    #: Modules that its interpreter cannot import.
-    lacks: tuple[str, ...]
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
@@ -46,9 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print every backend."""
-    listed = list_backends(arguments.python)
-    for item in listed:
-        print(_as_json(item) if arguments.json else _in_words(item))
+    needed = sorted({name for backend in KNOWN_BACKENDS for name in backend.modules})
+    found = _importable(arguments.python or sys.executable, needed)
+    for backend in KNOWN_BACKENDS:
+        lacks = [name for name in backend.modules if name not in found]
+        print((_as_json if arguments.json else _in_words)(backend, lacks))
     if not arguments.json:
         for own in OWN_BACKENDS:
             print(f"{own.name:20} {'usable':14} {own.summary}")
@@ -62,16 +53,6 @@ def execute(arguments: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def list_backends(python: str | None) -> list[Listed]:
-    """Every known backend with the modules that an interpreter lacks for it."""
-    needed = sorted({name for backend in KNOWN_BACKENDS for name in backend.modules})
-    found = _importable(python or sys.executable, needed)
-    return [
-        Listed(backend, tuple(name for name in backend.modules if name not in found))
-        for backend in KNOWN_BACKENDS
-    ]
-
-
 def _importable(python: str, modules: list[str]) -> frozenset[str]:
     if shutil.which(python) is None:
         raise BackendUnusableError(f"--python {python}: no such interpreter")
@@ -83,13 +64,12 @@ def _importable(python: str, modules: list[str]) -> frozenset[str]:
         raise BackendUnusableError(f"--python {python}: does not run as Python: {error}") from None
 
 
-def _as_json(item: Listed) -> str:
-    backend = item.backend
+def _as_json(backend: KnownBackend, lacks: list[str]) -> str:
     return json.dumps(
         {
             "name": backend.name,
-            "usable": not item.lacks,
-            "lacks": list(item.lacks),
+            "usable": not lacks,
+            "lacks": lacks,
             "summary": backend.summary,
             "adapted": [f"{backend.name}+{suffix}" for suffix in backend.adapted],
             "install": f"pip install {backend.install}",
@@ -98,9 +78,8 @@ def _as_json(item: Listed) -> str:
     )
 
 
-def _in_words(item: Listed) -> str:
-    backend = item.backend
-    state = "not installed" if item.lacks else "usable"
+def _in_words(backend: KnownBackend, lacks: list[str]) -> str:
+    state = "not installed" if lacks else "usable"
     lines = [f"{backend.name:20} {state:14} {backend.summary}"]
     indent = " " * 36
     if backend.adapted:
@@ -108,6 +87,6 @@ def _in_words(item: Listed) -> str:
         lines.append(f"{indent}adapted: {names}")
     if backend.remark:
         lines.append(f"{indent}{backend.remark}")
-    if item.lacks:
+    if lacks:
         lines.append(f"{indent}pip install {backend.install}")
     return "\n".join(lines)

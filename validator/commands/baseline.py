@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ..gate.entries import Baseline
+    from ..gate.updating import Update
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +64,7 @@ def _configure_init(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     add_vectors_argument(parser)
-    parser.set_defaults(act=_init)
+    parser.set_defaults(execute=_init)
 
 
 def _configure_update(parser: argparse.ArgumentParser) -> None:
@@ -83,11 +84,8 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also remove entries that match no vector of the corpus",
     )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would change and write nothing"
-    )
-    add_vectors_argument(parser)
-    parser.set_defaults(act=_update)
+    _add_dry_run(parser)
+    parser.set_defaults(execute=_update)
 
 
 def _configure_roll(parser: argparse.ArgumentParser) -> None:
@@ -98,11 +96,8 @@ def _configure_roll(parser: argparse.ArgumentParser) -> None:
     )
     _add_file(parser)
     add_results(parser)
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would change and write nothing"
-    )
-    add_vectors_argument(parser)
-    parser.set_defaults(act=_roll)
+    _add_dry_run(parser)
+    parser.set_defaults(execute=_roll)
 
 
 def _configure_check(parser: argparse.ArgumentParser) -> None:
@@ -125,18 +120,19 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the plan of the shards (`run --write-plan`): each must be there once, as planned",
     )
-    parser.set_defaults(act=_check)
+    parser.set_defaults(execute=_check)
+
+
+def _add_dry_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would change and write nothing"
+    )
+    add_vectors_argument(parser)
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("baseline", type=Path, metavar="BASELINE", help="the baseline")
     add_include_from(parser)
-
-
-def execute(arguments: argparse.Namespace) -> int:
-    """Do what was asked and return the exit code."""
-    code: int = arguments.act(arguments)
-    return code
 
 
 # --- the actions ---------------------------------------------------------------------------
@@ -193,11 +189,7 @@ def _update(arguments: argparse.Namespace) -> int:
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )
-    for line in changed.changes:
-        print(line)
-    if changed.changes and not arguments.dry_run:
-        write_whole(path, changed.text)
-    print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    _write(changed, arguments)
     if changed.kept_runtime:
         print(changed.kept_runtime)
     if changed.unlisted:
@@ -220,18 +212,22 @@ def _roll(arguments: argparse.Namespace) -> int:
     require_rollable(baseline, corpus, results)
     refuse_shortfalls(results, arguments.min_cases)
     changed = rolled(path.read_bytes().decode(), baseline, corpus, results)
-    for line in changed.changes:
-        print(line)
-    if changed.changes and not arguments.dry_run:
-        write_whole(path, changed.text)
-    print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    _write(changed, arguments)
     return ExitCode.OK
 
 
-def _summary(changes: int, *, dry_run: bool) -> str:
-    if not changes:
-        return "nothing to change"
-    return f"{_count(changes, 'change')}{' (not written: --dry-run)' if dry_run else ''}"
+def _write(changed: Update, arguments: argparse.Namespace) -> None:
+    """Say what changed, and write it unless nothing is to be written."""
+    for line in changed.changes:
+        print(line)
+    summary = "nothing to change"
+    if changed.changes:
+        summary = _count(len(changed.changes), "change")
+        if arguments.dry_run:
+            summary += " (not written: --dry-run)"
+        else:
+            write_whole(arguments.baseline, changed.text)
+    print(f"{arguments.baseline}: {summary}")
 
 
 def _check(arguments: argparse.Namespace) -> int:

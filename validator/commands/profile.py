@@ -40,9 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     suggest.add_argument(
         "--output", type=Path, metavar="FILE", help="write it there, not on standard output"
     )
-    suggest.set_defaults(execute_part=_suggest)
+    suggest.set_defaults(execute=_suggest)
     listing = parts.add_parser("list", help="list the profiles that come along")
-    listing.set_defaults(execute_part=_list)
+    listing.set_defaults(execute=_list)
     show = parts.add_parser(
         "show",
         help="show a profile, and how much of the corpus it claims",
@@ -50,12 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     show.add_argument("profile", metavar="PROFILE", help="a file, or a name of `profile list`")
     add_vectors_argument(show)
-    show.set_defaults(execute_part=_show)
-
-
-def execute(arguments: argparse.Namespace) -> int:
-    """Run the part that was asked for."""
-    return int(arguments.execute_part(arguments))
+    show.set_defaults(execute=_show)
 
 
 def _suggest(arguments: argparse.Namespace) -> int:

@@ -7,25 +7,20 @@ May not: the check itself (`host.checking`), and the texts of a new harness (`sk
 from __future__ import annotations
 
 import argparse  # noqa: TC003  part of the signature that every command has
-from importlib import import_module
+
+from . import check, new
 
 # Action -> (module, one line of help).
 _ACTIONS = {
-    "new": (".new", "write a harness to start from, in one of seven languages"),
-    "check": (".check", "play the protocol against a harness and say what it does wrong"),
+    "new": (new, "write a harness to start from, in one of seven languages"),
+    "check": (check, "play the protocol against a harness and say what it does wrong"),
 }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions, each with its arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, (module, line) in _ACTIONS.items():
-        action = import_module(module, __package__)
+    for name, (action, line) in _ACTIONS.items():
         subparser = actions.add_parser(name, help=line, description=line)
         action.configure(subparser)
-        subparser.set_defaults(perform=action.execute)
-
-
-def execute(arguments: argparse.Namespace) -> int:
-    """Perform the action."""
-    return int(arguments.perform(arguments))
+        subparser.set_defaults(execute=action.execute)

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from onnx_conformance.core.models.listing import ModelUses
-
-    from .judging import Judged
-
 EPILOG = """\
 A use is one way in which nodes call an operator: its version, types, ranks and attributes. exit
 codes: 0 every use passes, or nothing was asked of a runtime; 1 a use fails or is not supported, a
@@ -143,7 +139,9 @@ def execute(arguments: argparse.Namespace) -> int:
         raise IncompleteError(f"{arguments.model}: has no nodes: there is nothing to say of it")
     report, chain = None, None
     if arguments.backend is not None:
-        found = _judged(arguments, model)
+        from .judging import judged
+
+        found = judged(model, arguments)
         report, chain = found.report, found.chain
         runs += [] if found.results is None else [found.results]
     document = document_of(answer_of(model, corpus, runtimes_of(runs), report), chain)
@@ -170,22 +168,6 @@ def _check(arguments: argparse.Namespace) -> None:
             *((f"--{name}", getattr(arguments, name)) for name in (*FORMATS, "certificate")),
         ]
     )
-
-
-def _judged(arguments: argparse.Namespace, model: ModelUses) -> Judged:
-    from .judging import Asked, judged
-
-    asked = Asked(
-        arguments.backend,
-        arguments.python,
-        dict(arguments.dim),
-        arguments.inputs,
-        arguments.keep,
-        whole=not arguments.uses_alone,
-        against=arguments.against,
-        against_python=arguments.against_python,
-    )
-    return judged(model, asked)
 
 
 def _write(

@@ -28,6 +28,7 @@ from ...running.recording import recording
 from ...running.run import Run, unusable
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from onnx_conformance.core.models.cutting import CutReport, Cutter
@@ -43,31 +44,6 @@ _WHOLE = Settings(jobs=1, timeout=120.0, max_output=1024)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a user asks of a backend.
-
-    Attributes:
-        backend: its name, as `run --backend` takes it.
-        python: interpreter that has it, or None.
-        dimensions: numbers for named dimensions.
-        inputs: a data set or an .npz file to feed, or None.
-        kept: folder in which the vectors stay, or None.
-        whole: whether to run the model as a whole, too.
-        against: backend to compare its outputs with, or None for its own unoptimized run.
-        against_python: interpreter that has that one, or None.
-    """
-
-    backend: str
-    python: str | None
-    dimensions: Mapping[str, int]
-    inputs: Path | None
-    kept: Path | None
-    whole: bool
-    against: str | None = None
-    against_python: str | None = None
-
-
-@dataclass(frozen=True)
 class Judged:
     """What became of it: the results are None where no use has a vector."""
 
@@ -76,19 +52,22 @@ class Judged:
     chain: Chain | None
 
 
-def judged(model: ModelUses, asked: Asked) -> Judged:
-    """Cut, run and judge; BackendUnusableError if the backend cannot be used."""
+def judged(model: ModelUses, asked: argparse.Namespace) -> Judged:
+    """Cut, run and judge, as the arguments of the command ask.
+
+    Raises BackendUnusableError if the backend cannot be used.
+    """
     cutter = find_cutter()
     backend = find_backend(asked.backend, asked.python)
     with ExitStack() as stack:
-        folder = asked.kept
+        folder = asked.keep
         if folder is None:
             temporary = tempfile.TemporaryDirectory(prefix="onnx-validate-")
             folder = Path(stack.enter_context(temporary)) / "cut"
         _say(f"cutting vectors from {model.opened.path.name}, a second or so for each use")
-        report = cutter.cut(model, folder, asked.dimensions, asked.inputs)
+        report = cutter.cut(model, folder, dict(asked.dim), asked.inputs)
         results = _run(backend, folder) if report.vectors else None
-        chain = _whole(cutter, backend, model, asked) if asked.whole else None
+        chain = None if asked.uses_alone else _whole(cutter, backend, model, asked)
     return Judged(report, results, chain)
 
 
@@ -129,11 +108,11 @@ def _run(backend: Backend, folder: Path) -> Results:
         return record.results
 
 
-def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: Asked) -> Chain:
+def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: argparse.Namespace) -> Chain:
     """The model as a whole on the backend; a reason where it cannot be run."""
     _say("running the model as a whole, and judging its nodes one after the other")
     try:
-        fed = cutter.inputs(model, asked.dimensions, asked.inputs)
+        fed = cutter.inputs(model, dict(asked.dim), asked.inputs)
         observed = observe(backend, _WHOLE, model, fed)
     except BadInputError as error:
         count = len(model.opened.proto.graph.node)
@@ -147,7 +126,7 @@ def _comparisons(
     cutter: Cutter,
     backend: Backend,
     model: ModelUses,
-    asked: Asked,
+    asked: argparse.Namespace,
     run: tuple[Mapping[str, Value], Observed],
 ) -> tuple[Apart, ...]:
     """The outputs of a backend beside those of other runs of the model."""
