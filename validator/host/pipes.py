@@ -11,29 +11,9 @@ import contextlib
 import os
 import socket
 import threading
-from typing import IO, Protocol
+from typing import IO, TypeAlias
 
 _CHUNK = 1 << 16
-
-
-class Pipe(Protocol):
-    """One end of a pipe to or from a child."""
-
-    def fileno(self) -> int:
-        """The descriptor that a selector waits for."""
-        ...
-
-    def read(self, size: int) -> bytes:
-        """The available bytes; empty at the end, BlockingIOError if nothing is available yet."""
-        ...
-
-    def write(self, data: memoryview) -> int:
-        """Write what fits; BlockingIOError if nothing fits, OSError if nobody reads."""
-        ...
-
-    def close(self) -> None:
-        """Close it; OSError if it was closed already."""
-        ...
 
 
 class PlainPipe:
@@ -45,19 +25,19 @@ class PlainPipe:
         os.set_blocking(stream.fileno(), False)
 
     def fileno(self) -> int:
-        """The descriptor of the pipe itself."""
+        """The descriptor that a selector waits for."""
         return self._stream.fileno()
 
     def read(self, size: int) -> bytes:
-        """See Pipe."""
+        """The available bytes; empty at the end, BlockingIOError if nothing is available yet."""
         return os.read(self._stream.fileno(), size)
 
     def write(self, data: memoryview) -> int:
-        """See Pipe."""
+        """Write what fits; BlockingIOError if nothing fits, OSError if nobody reads."""
         return os.write(self._stream.fileno(), data)
 
     def close(self) -> None:
-        """See Pipe."""
+        """Close it; OSError if it was closed already."""
         self._stream.close()
 
 
@@ -76,16 +56,19 @@ class PumpedPipe:
         return self._socket.fileno()
 
     def read(self, size: int) -> bytes:
-        """See Pipe."""
+        """See PlainPipe."""
         return self._socket.recv(size)
 
     def write(self, data: memoryview) -> int:
-        """See Pipe."""
+        """See PlainPipe."""
         return self._socket.send(data)
 
     def close(self) -> None:
-        """See Pipe; closing ends the thread, and so does the end of the child."""
+        """See PlainPipe; closing ends the thread, and so does the end of the child."""
         self._socket.close()
+
+
+Pipe: TypeAlias = PlainPipe | PumpedPipe
 
 
 def _read_all(stream: IO[bytes], far: socket.socket) -> None:

@@ -87,9 +87,8 @@ class Recording:
         """
         if self._header is None:
             raise BadInputError(f"{self.path}: has no header; is it a results file?")
-        if self._table is not None:
-            return Results(self._header, self._table.rows, self._footer)
-        return Results(self._header, self.earlier.rows if self.earlier else (), self._footer)
+        earlier = self.earlier.rows if self.earlier else ()
+        return Results(self._header, self._table.rows if self._table else earlier, self._footer)
 
     def begin(self, header: Header) -> None:
         """Open the file: with a header, or after the last row of the run that is continued.
@@ -255,7 +254,6 @@ def _check_same_backend(earlier: Header, header: Header) -> None:
 # What a harness says of itself that makes it another one.
 _IDENTITY = ("name", "version", "model", "max_opset", "judges", "adapts", "details")
 _INSTEAD = "; run without --resume, into another file"
-_OR_INSTEAD = ", or run without --resume, into another file"
 
 
 def check_same_run(
@@ -272,18 +270,17 @@ def check_same_run(
     see `Recording.begin`.
     """
     header = earlier.header
-    for key in ("backend", "tolerance", "accuracy"):
-        if key in header.extra and header.extra[key] != extra.get(key):
+    options = {
+        key: (header.extra.get(key, extra.get(key)), extra.get(key))
+        for key in ("backend", "tolerance", "accuracy")
+    }
+    options["python"] = _python(header.extra), _python(extra)
+    for key, (before, now) in options.items():
+        if before != now:
             raise UsageError(
-                f"the results to resume were made with --{key} {brief(header.extra[key])}, not"
-                f" {brief(extra.get(key))}{_INSTEAD}"
+                f"the results to resume were made with --{key} {brief(before)}, not"
+                f" {brief(now)}{_INSTEAD}"
             )
-    before, now = _python(header.extra), _python(extra)
-    if before != now:
-        raise UsageError(
-            f"the results to resume were made with --python {brief(before)}, not"
-            f" {brief(now)}{_INSTEAD}"
-        )
     if header.backend != backend:
         raise UsageError(
             f"the results to resume are of backend '{header.backend}', not '{backend}'{_INSTEAD}"
@@ -302,17 +299,15 @@ def check_same_run(
     if set(header.planned) != set(ids):
         raise UsageError(
             f"the results to resume planned {len(header.planned)} vectors and this run plans"
-            f" {len(ids)}, not the same ones; give the same selection{_OR_INSTEAD}"
+            f" {len(ids)}, not the same ones; give the same selection, or run without --resume,"
+            " into another file"
         )
 
 
 def _python(extra: Mapping[str, Any]) -> str | None:
     """The interpreter that a run was given; None if it was given none."""
     words = list(extra.get("arguments", ()))
-    return words[words.index(_PYTHON) + 1] if _PYTHON in words[:-1] else None
-
-
-_PYTHON = "--python"
+    return words[words.index("--python") + 1] if "--python" in words[:-1] else None
 
 
 def _end_of_rows(path: Path) -> tuple[int, bool]:

@@ -121,18 +121,15 @@ class RowJudge:
         return sent and self._profile.why_not(needs_of(finished.carried.vector)) is None
 
     def _row(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
-        row = self._row_without_digest(finished, judgement)
-        digest = self._plan.entries[row.id].digest
+        entries, problem, row = self._plan.entries, judgement.message, None
+        if judgement.verdict is not Verdict.BAD_VECTOR:
+            try:
+                row = _row(finished, _within_limits(judgement), entries[finished.id])
+            except Exception as error:
+                problem = _unforeseen(error)
+        row = row or _bad_vector(finished.id, entries, problem, self._spellings)
+        digest = entries[row.id].digest
         return row if digest is None else replace(row, digest=digest[:DIGITS])
-
-    def _row_without_digest(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
-        entries = self._plan.entries
-        if judgement.verdict is Verdict.BAD_VECTOR:
-            return _bad_vector(finished.id, entries, judgement.message, self._spellings)
-        try:
-            return _row(finished, _within_limits(judgement), entries[finished.id])
-        except Exception as error:
-            return _bad_vector(finished.id, entries, _unforeseen(error), self._spellings)
 
 
 def _refusal(found: Judgement) -> Judgement:

@@ -7,7 +7,7 @@ import signal
 import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from ..host.tally import Tally
     from ..results.records import HarnessFacts, Row
     from .cluster.batches import ClusterPlan
+    from .cluster.source import ClusterRows
     from .recording import Recording
-    from .sources import RowSource
+
+    # Who judges vectors, wherever.
+    RowSource: TypeAlias = LocalRows | ClusterRows
 
 
 @dataclass(frozen=True)

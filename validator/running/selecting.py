@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from .narrowing import narrow
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
     from onnx_conformance.core.corpus.listing.model import Facts
@@ -268,21 +267,16 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
     unreadable = [entry for entry in entries if vectors[entry.id] is None and not entry.plain]
     skipped = frozenset(unreadable)
     everything, entries = entries, [entry for entry in entries if entry not in skipped]
+
+    def of(values: Callable[[Vector | Facts], Iterable[Any]]) -> Callable[[Entry], Iterable[Any]]:
+        return lambda entry: () if (vector := vectors[entry.id]) is None else values(vector)
+
     for option, asked, values in filters:
-        if asked:
-            found = {
-                vector_id: () if vector is None else tuple(values(vector))
-                for vector_id, vector in vectors.items()
-            }
-            entries = narrow(entries, option, asked, partial(_value_of, found))
+        entries = narrow(entries, option, asked, of(values))
     if not unreadable:
         return entries
     kept = {entry.id for entry in (*entries, *unreadable)}
     return [entry for entry in everything if entry.id in kept]
-
-
-def _value_of(found: Mapping[str, tuple[Any, ...]], entry: Entry) -> tuple[Any, ...]:
-    return found[entry.id]
 
 
 def _metadata(entry: Entry) -> Vector | None:
@@ -303,12 +297,11 @@ def _operator_names(entry: Entry) -> tuple[str, ...]:
         vector = _metadata(entry)
         return () if vector is None else (vector.operator,)
     name = entry.id.split("/", 1)[0].rpartition("-")[0]
-    return tuple({name: None, name.rpartition(".")[2]: None})
+    return tuple(dict.fromkeys((name, name.rpartition(".")[2])))
 
 
 def _families(entry: Entry) -> tuple[str, ...]:
-    names = _operator_names(entry)
-    return (family_of(names[0]),) if names else ()
+    return tuple(map(family_of, _operator_names(entry)[:1]))
 
 
 def _since_version(entry: Entry) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.sources import Everything
 
@@ -26,49 +26,6 @@ if TYPE_CHECKING:
     from .rows import RowJudge
 
 
-class RowSource(Protocol):
-    """Judges vectors, wherever.
-
-    Attributes:
-        unusable: why the run ended early, or an empty text.
-        tally: what is counted beside the rows.
-    """
-
-    @property
-    def unusable(self) -> str: ...  # noqa: D102  above
-
-    @property
-    def tally(self) -> Tally: ...  # noqa: D102  above
-
-    def start(self) -> Description:
-        """Who the backend is; BackendUnusableError if it cannot be started."""
-        ...
-
-    def identity(self, description: Description) -> Mapping[str, str]:
-        """What verdicts depend on where they are found."""
-        ...
-
-    def facts(self) -> RunFacts:
-        """What the header says of where the vectors are run, beside that."""
-        ...
-
-    def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
-        """The row of each planned vector; `known` are verdicts that are there already."""
-        ...
-
-    def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
-        """The rows of a further run of vectors, in fresh children."""
-        ...
-
-    def stop(self) -> None:
-        """End soon; may be called from a signal handler."""
-        ...
-
-    def close(self) -> None:
-        """Leave nothing running."""
-        ...
-
-
 class LocalRows:
     """The rows of children of this machine: an engine, and what it needs."""
 
@@ -82,12 +39,12 @@ class LocalRows:
 
     @property
     def unusable(self) -> str:
-        """As of the engine."""
+        """Why the run ended early, or an empty text."""
         return self._engine.unusable
 
     @property
     def tally(self) -> Tally:
-        """As of the engine."""
+        """What is counted beside the rows."""
         return self._engine.tally
 
     def _engine_of(self, ids: Sequence[str], supply: Supply) -> Engine[Expectation]:
@@ -101,27 +58,27 @@ class LocalRows:
         )
 
     def start(self) -> Description:
-        """As of `RowSource`."""
+        """Who the backend is; BackendUnusableError if it cannot be started."""
         description = self._engine.start()
         self._supply.start()  # not for a backend that cannot be used
         return description
 
     def identity(self, description: Description) -> Mapping[str, str]:
-        """As of `RowSource`."""
+        """What verdicts depend on where they are found."""
         return self._run.identity(description)
 
     def facts(self) -> RunFacts:
-        """As of `RowSource`."""
+        """What the header says of where the vectors are run, beside that."""
         return {}
 
     def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
-        """As of `RowSource`."""
+        """The row of each planned vector; `known` are verdicts that are there already."""
         yield from self._judged(self._engine, self._run.row_judge(known))
         if not self._engine.stopped:
             self._supply.wait()  # what it has begun is kept, for the next run
 
     def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
-        """As of `RowSource`."""
+        """The rows of a further run of vectors, in fresh children."""
         self._again = self._engine_of(ids, Everything())
         with contextlib.closing(self._again):
             self._engine.compare(self._again.start())
@@ -134,13 +91,13 @@ class LocalRows:
             yield row
 
     def stop(self) -> None:
-        """As of `RowSource`."""
+        """End soon; may be called from a signal handler."""
         self._engine.stop()
         if self._again is not None:
             self._again.stop()
 
     def close(self) -> None:
-        """As of `RowSource`."""
+        """Leave nothing running."""
         self._engine.close()
         self._models.close()
         self._supply.close()

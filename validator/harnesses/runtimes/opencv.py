@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
 from ..arrays import from_numpy, to_array
 from ..kit import UnsupportedError, in_order, rejection, without_options
-from ..protobuf import input_names
 from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..kit import Model
+    from ..kit import Loaded, Model
     from ..values import Value
 
 # Element types of cv::Mat that NumPy has too.
@@ -40,7 +39,7 @@ class OpenCv:
         """Import the model."""
         with rejection("load", _MISSING):
             net = cv2.dnn.readNetFromONNX(np.frombuffer(model.data, np.uint8))
-        return Loaded(net, tuple(input_names(model.data)))
+        return model.loaded_as(net)
 
     def run(
         self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
@@ -50,16 +49,9 @@ class OpenCv:
         feeds = [(name, _array(inputs[name])) for name in session.inputs]
         with rejection("run", _MISSING):
             for name, array in feeds:
-                session.net.setInput(array, name)
-            results = session.net.forward(list(outputs))
+                session.runnable.setInput(array, name)
+            results = session.runnable.forward(list(outputs))
         return [_value(item) for item in results]
-
-
-class Loaded(NamedTuple):
-    """A network with the names of its inputs."""
-
-    net: Any
-    inputs: tuple[str, ...]
 
 
 def _array(value: Value) -> np.ndarray[Any, Any]:

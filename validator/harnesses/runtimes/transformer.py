@@ -11,6 +11,8 @@ its own optimization disabled, so that every difference comes from the transform
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,55 +22,21 @@ from ..kit import Model, RejectedError, UnsupportedError, rejection
 from .onnxruntime import OnnxRuntime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..values import Value
-
-
-def _onnxsim(model: onnx.ModelProto) -> onnx.ModelProto:
-    import onnxsim
-
-    simplified: onnx.ModelProto = onnxsim.simplify(model)[0]
-    return simplified
-
-
-def _onnxslim(model: onnx.ModelProto) -> onnx.ModelProto:
-    import onnxslim
-
-    slimmed: onnx.ModelProto = onnxslim.slim(model)
-    return slimmed
-
-
-def _onnxoptimizer(model: onnx.ModelProto) -> onnx.ModelProto:
-    import onnxoptimizer
-
-    optimized: onnx.ModelProto = onnxoptimizer.optimize(model)
-    return optimized
-
-
-def _onnxscript(model: onnx.ModelProto) -> onnx.ModelProto:
-    import onnxscript.optimizer
-
-    optimized: onnx.ModelProto = onnxscript.optimizer.optimize(model)
-    return optimized
-
-
-def _version_converter(model: onnx.ModelProto) -> onnx.ModelProto:
-    import onnx.version_converter
-
-    return onnx.version_converter.convert_version(model, CONVERTED_OPSET)
 
 
 # The highest opset of released ONNX versions that onnxruntime accepts.
 CONVERTED_OPSET = 28
 
-# Name -> (the distribution whose version is reported, the transformation).
-TRANSFORMERS = {
-    "onnxsim": ("onnxsim", _onnxsim),
-    "onnxslim": ("onnxslim", _onnxslim),
-    "onnxoptimizer": ("onnxoptimizer", _onnxoptimizer),
-    "onnxscript": ("onnxscript", _onnxscript),
-    "version-converter": ("onnx", _version_converter),
+# Name -> (the distribution whose version is reported, the module, its function, more arguments).
+TRANSFORMERS: dict[str, tuple[str, str, str, tuple[int, ...]]] = {
+    "onnxsim": ("onnxsim", "onnxsim", "simplify", ()),
+    "onnxslim": ("onnxslim", "onnxslim", "slim", ()),
+    "onnxoptimizer": ("onnxoptimizer", "onnxoptimizer", "optimize", ()),
+    "onnxscript": ("onnxscript", "onnxscript.optimizer", "optimize", ()),
+    "version-converter": ("onnx", "onnx.version_converter", "convert_version", (CONVERTED_OPSET,)),
 }
 
 
@@ -86,10 +54,10 @@ class Transformer:
     def __init__(self, name: str) -> None:
         """Use the transformer that TRANSFORMERS calls `name`."""
         self._name = name
-        distribution, self._transform = TRANSFORMERS[name]
+        distribution, module, function, self._more = TRANSFORMERS[name]
         self._version = metadata.version(distribution)
         self._runtime = OnnxRuntime("none")
-        __import__(distribution)
+        self._transform = getattr(importlib.import_module(module), function)
 
     def describe(self) -> dict[str, Any]:
         """Name and version of the transformer, and of onnxruntime."""
@@ -109,7 +77,8 @@ class Transformer:
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
         with self._blame(refusal), rejection("load"):
-            transformed = self._transform(proto)
+            made = self._transform(proto, *self._more)
+            transformed = made[0] if isinstance(made, tuple) else made  # onnxsim says if it is sure
             data = transformed.SerializeToString()
         with self._blame(refusal):
             after = self._runtime.load(Model(data=data))
@@ -128,33 +97,22 @@ class Transformer:
         with self._blame(refusal):
             return self._runtime.run(session.after, inputs, outputs)
 
-    def _blame(self, refusal: str | None) -> _Blame:
-        return _Blame(self._name, refusal)
+    @contextlib.contextmanager
+    def _blame(self, refusal: str | None) -> Iterator[None]:
+        """Decide who is responsible for a failure of the transformed model.
 
-
-class _Blame:
-    """Decides who is responsible for a failure of the transformed model.
-
-    A refusal is the transformer's fault only if the original was not refused. If onnxruntime
-    supports the original and not the transformed model, that is the transformer's fault too.
-    """
-
-    def __init__(self, name: str, refusal: str | None) -> None:
-        self._name = name
-        self._refusal = refusal
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, (RejectedError, UnsupportedError)):
-            return
-        if self._refusal is not None:
-            raise UnsupportedError(
-                f"onnxruntime refuses the model before {self._name} too: {self._refusal}"
-            ) from None
-        phase = error.phase if isinstance(error, RejectedError) else "load"
-        raise RejectedError(phase, f"after {self._name}: {error}") from None
+        A refusal is the transformer's fault only if the original was not refused. If onnxruntime
+        supports the original and not the transformed model, that is the transformer's fault too.
+        """
+        try:
+            yield
+        except (RejectedError, UnsupportedError) as error:
+            if refusal is not None:
+                raise UnsupportedError(
+                    f"onnxruntime refuses the model before {self._name} too: {refusal}"
+                ) from None
+            phase = error.phase if isinstance(error, RejectedError) else "load"
+            raise RejectedError(phase, f"after {self._name}: {error}") from None
 
 
 def create(options: Sequence[str]) -> Transformer:

@@ -51,7 +51,7 @@ class _Work:
 
 
 class ClusterRows:
-    """A `RowSource`: batches go out, and their rows are checked and come back as any others."""
+    """As `LocalRows`: batches go out, and their rows are checked and come back as any others."""
 
     def __init__(self, run: RunParameters, plan: ClusterPlan) -> None:
         """Judge vectors of a run on a cluster; nothing is connected before `start`."""
@@ -96,7 +96,7 @@ class ClusterRows:
     # --- before the first vector -------------------------------------------------------------
 
     def start(self) -> Description:
-        """As of `RowSource`: connect, and admit the workers that are there."""
+        """As of `LocalRows`: connect, and admit the workers that are there."""
         return self._cluster.start()
 
     def _sent(self, executor: DaskBatches, workers: Sequence[str]) -> Mapping[str, Any]:
@@ -106,23 +106,23 @@ class ClusterRows:
         return executor.ask(receive, self._packed, self._spec, workers=workers)
 
     def identity(self, description: Description) -> Mapping[str, str]:
-        """As of `RowSource`."""
+        """As of `LocalRows`."""
         del description
         return self._admission.identity()
 
     def facts(self) -> RunFacts:
-        """As of `RowSource`."""
+        """As of `LocalRows`."""
         return cast("RunFacts", self._cluster.facts())
 
     # --- vectors -----------------------------------------------------------------------------
 
     def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
-        """As of `RowSource`."""
+        """As of `LocalRows`."""
         ids = [item for item in self._run.plan.entries if item not in known]
         yield from self._rows(ids, known, self._plan.times)
 
     def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
-        """As of `RowSource`."""
+        """As of `LocalRows`."""
         self._session += 1
         yield from self._rows(list(ids), known, None)
 
@@ -240,11 +240,11 @@ class ClusterRows:
     # --- the end -----------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """As of `RowSource`."""
+        """As of `LocalRows`."""
         self._cluster.stop()
 
     def close(self) -> None:
-        """As of `RowSource`: the workers end their children."""
+        """As of `LocalRows`: the workers end their children."""
         self._cluster.close()
 
 
