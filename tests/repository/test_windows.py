@@ -249,7 +249,7 @@ def test_what_a_child_wrote_before_its_end_is_read() -> None:
 @pytest.mark.usefixtures("lacking")
 def test_a_limit_that_the_system_lacks_is_said() -> None:
     with pytest.raises(BackendUnusableError, match="--memory-limit: this system has no such"):
-        Child(Launch((sys.executable, "-c", "pass"), memory_limit=100))
+        Child(Launch((sys.executable, "-c", "pass")), memory_limit=100)
 
 
 @pytest.mark.usefixtures("lacking")

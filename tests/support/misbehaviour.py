@@ -57,14 +57,13 @@ def run_corpus(
     root: Path,
     name: str,
     settings: Settings,
-    memory_limit: int | None = None,
     expected_losses: Collection[str] = (),
 ) -> Ran:
     """Run a corpus with a misbehaving harness."""
     corpus = open_corpus(root)
     plan = make_plan(corpus, tuple(corpus.entries.values()))
     engine = Engine(
-        Launch(harness(name), memory_limit=memory_limit),
+        Launch(harness(name)),
         Preparer(plan.entries),
         settings,
         plan.entries,

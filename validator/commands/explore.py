@@ -165,16 +165,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _runner(arguments: argparse.Namespace, backend: Backend) -> Judging:
     """Who judges the calls: children of this machine, or the workers of a cluster."""
-    settings, limit = settings_of(arguments), arguments.memory_limit
+    settings = settings_of(arguments)
     where = where_of(arguments, print_note)
     if where is None:
         from ..exploring.running import Runner
 
-        return Runner(backend, settings, limit, arguments.accuracy)
+        return Runner(backend, settings, arguments.accuracy)
     from ..exploring.cluster.runner import ClusterRunner, spec_of
 
     given = (arguments.backend, arguments.python)
-    spec = spec_of(backend, given, settings, limit, arguments.accuracy)
+    spec = spec_of(backend, given, settings, arguments.accuracy)
     return ClusterRunner(backend, spec, where)
 
 
@@ -346,7 +346,6 @@ class _Explored:
             self._runner.backend,
             self._optimizer,
             settings_of(given),
-            given.memory_limit,
             given.accuracy,
             lambda: self._runner.stopped or time.monotonic() > end,
         ).blamed(found)

@@ -36,7 +36,6 @@ class Blamer:
         backend: the backend that failed.
         optimizer: what its optimizer can be told.
         settings: limits of the children.
-        memory_limit: MiB of address space that a child may take.
         accuracy: which limits of a vector count.
         over: whether to stop: the budget is spent, or a signal came.
     """
@@ -44,7 +43,6 @@ class Blamer:
     backend: Backend
     optimizer: Optimizer
     settings: Settings
-    memory_limit: int | None
     accuracy: str
     over: Callable[[], bool]
 
@@ -108,7 +106,7 @@ class Blamer:
         What does neither is absent, and all are where no backend starts with the option.
         """
         variant = replace(self.backend, command=(*self.backend.command, option))
-        runner = Runner(variant, self.settings, self.memory_limit, self.accuracy)
+        runner = Runner(variant, self.settings, self.accuracy)
         passing = {}
         with contextlib.closing(runner), contextlib.suppress(BackendUnusableError):
             runner.start()

@@ -116,7 +116,6 @@ class Runner:
 
     backend: Backend
     settings: Settings
-    memory_limit: int | None
     accuracy: str
     _entries: dict[str, Entry] = field(default_factory=dict)
 
@@ -124,7 +123,7 @@ class Runner:
         """Make an engine that has nothing to run yet."""
         self._models = ModelFiles()
         self.engine: Engine[Expectation] = Engine(
-            Launch(self.backend.command, memory_limit=self.memory_limit),
+            Launch(self.backend.command),
             Preparer(self._entries, self._models),
             self.settings,
             (),

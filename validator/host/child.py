@@ -23,7 +23,7 @@ from .pipes import PlainPipe, PumpedPipe
 from .programs import found_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .pipes import Pipe
 
@@ -55,12 +55,10 @@ class Launch:
         command: program and arguments.
         environment: the whole environment of the child; None means our own, without what names
             the corpus.
-        memory_limit: MiB of address space (RLIMIT_AS) that it may use; None means no limit.
     """
 
     command: tuple[str, ...]
     environment: Mapping[str, str] | None = None
-    memory_limit: int | None = None
 
 
 @dataclass
@@ -107,12 +105,15 @@ class Child:
         unread: number of bytes of standard output after the last complete line.
     """
 
-    def __init__(self, launch: Launch) -> None:
-        """Start the process; BackendUnusableError if the program does not exist."""
+    def __init__(self, launch: Launch, memory_limit: int | None = None) -> None:
+        """Start the process; BackendUnusableError if the program does not exist.
+
+        `memory_limit` is in MiB of address space (RLIMIT_AS).
+        """
         program = found_program(launch.command[0], launch.environment)
         try:
             self.process = subprocess.Popen(
-                _limited(launch, program),
+                _limited(launch.command, memory_limit, program),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -312,19 +313,19 @@ def _pipe(stream: IO[bytes], *, outwards: bool) -> Pipe:
     return PumpedPipe(stream, outwards=outwards) if systems.WINDOWS else PlainPipe(stream)
 
 
-def _limited(launch: Launch, program: str) -> list[str]:
+def _limited(command: Sequence[str], memory_limit: int | None, program: str) -> list[str]:
     """The command, started by a shell that sets the limits and then replaces itself.
 
     A shell is used because code between fork and exec is unsafe once any library has threads. Core
     files are switched off: they are large, and crashes are frequent here.
     """
     if systems.WINDOWS:
-        if launch.memory_limit is not None:
+        if memory_limit is not None:
             raise BackendUnusableError("--memory-limit: this system has no such limit")
         # An absolute path: CreateProcess only tries `.exe`, and starts from our folder, not the
         # child's.
-        return [os.path.abspath(program), *launch.command[1:]]  # noqa: PTH100  links stay links
+        return [os.path.abspath(program), *command[1:]]  # noqa: PTH100  links stay links
     limits = "ulimit -c 0 2>/dev/null; "
-    if launch.memory_limit is not None:
-        limits += f"ulimit -v {launch.memory_limit * 1024} && "
-    return ["/bin/sh", "-c", limits + 'exec "$@"', "sh", *launch.command]
+    if memory_limit is not None:
+        limits += f"ulimit -v {memory_limit * 1024} && "
+    return ["/bin/sh", "-c", limits + 'exec "$@"', "sh", *command]

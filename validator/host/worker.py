@@ -48,6 +48,7 @@ class Settings:
         warm_up: extra seconds for the first vector of a child, until one was answered without them:
             compiling and filling caches is not a property of that vector.
         max_output: MiB that a child may write without a valid reply.
+        memory_limit: MiB of address space that a child may take; None means no limit.
     """
 
     jobs: int = 1
@@ -55,6 +56,12 @@ class Settings:
     start_timeout: float = 60.0
     warm_up: float = 30.0
     max_output: int = 64
+    memory_limit: int | None = None
+
+    def of_verdicts(self) -> dict[str, Any]:
+        """Those on which a verdict may depend."""
+        names = ("timeout", "warm_up", "max_output", "memory_limit")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ class Worker(Generic[C]):
 
     def __init__(self, launch: Launch, settings: Settings) -> None:
         """Start the child; BackendUnusableError if the system refuses."""
-        self.child = Child(launch)
+        self.child = Child(launch, settings.memory_limit)
         self.description: Description | None = None
         self.fresh = True
         self.alone = False

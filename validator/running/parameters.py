@@ -32,7 +32,6 @@ class RunParameters:
         backend: the backend to judge.
         corpus, plan: the vectors.
         settings: limits of the children.
-        memory_limit: MiB of address space for each child, or None.
         tolerance: mode of `tolerance_rules.rule_for`.
         accuracy: profile of `tolerance_rules.rule_for`.
         expectations: the baseline: losses that it lists do not make the backend unusable.
@@ -45,7 +44,6 @@ class RunParameters:
     corpus: Corpus
     plan: RunPlan
     settings: Settings
-    memory_limit: int | None
     tolerance: str
     expectations: Expectations
     accuracy: str = IEEE
@@ -65,13 +63,9 @@ class RunParameters:
 
     def options(self) -> dict[str, Any]:
         """The options on which a verdict depends."""
-        settings = self.settings
         return {
             "tolerance": self.tolerance,
             "accuracy": self.accuracy,
-            "timeout": settings.timeout,
-            "warm_up": settings.warm_up,
-            "max_output": settings.max_output,
-            "memory_limit": self.memory_limit,
+            **self.settings.of_verdicts(),
             "claims": self.extra.get("profile", {}).get("claims"),
         }

@@ -50,7 +50,7 @@ class LocalRows:
     def _engine_of(self, ids: Sequence[str], supply: Supply) -> Engine[Expectation]:
         run = self._run
         return Engine(
-            Launch(run.backend.command, memory_limit=run.memory_limit),
+            Launch(run.backend.command),
             Preparer(run.plan.entries, self._models, supply),
             run.settings,
             ids,

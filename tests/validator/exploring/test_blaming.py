@@ -73,7 +73,7 @@ def proto(values: list[float], name: str) -> onnx.TensorProto:
 
 def failure(explored: Explored) -> Failure:
     """What onnxruntime makes of a call, as it comes."""
-    runner = Runner(find_backend("onnxruntime"), SETTINGS, None, "ieee")
+    runner = Runner(find_backend("onnxruntime"), SETTINGS, "ieee")
     with contextlib.closing(runner):
         runner.start()
         return Failure(runner.at_once([explored])[explored.id], explored)
@@ -83,7 +83,7 @@ def blamer(end: float = float("inf"), optimizer: Optimizer | None = None) -> Bla
     optimizer = optimizer or optimizer_of("onnxruntime")
     assert optimizer is not None
     over = lambda: time.monotonic() > end  # noqa: E731  shorter than its name
-    return Blamer(find_backend("onnxruntime"), optimizer, SETTINGS, None, "ieee", over)
+    return Blamer(find_backend("onnxruntime"), optimizer, SETTINGS, "ieee", over)
 
 
 def test_the_pass_that_loses_a_rounding_is_named_and_a_wrong_expectation_is_no_optimizers() -> None:

@@ -100,7 +100,7 @@ def test_endless_noise_is_the_verdict_of_its_vector_alone(tmp_path: Path) -> Non
 
 def test_memory_limit_ends_what_eats_memory(tmp_path: Path) -> None:
     root = runnable_corpus(tmp_path / "vectors", CASES)
-    ran = run_corpus(root, "eats_memory", Settings(), memory_limit=256)
+    ran = run_corpus(root, "eats_memory", Settings(memory_limit=256))
     assert "crashed" == ran.rows["bad"].verdict
     assert "MemoryError" in ran.rows["bad"].stderr
     assert others_pass(ran)

@@ -84,7 +84,6 @@ def _run(backend: Backend, folder: Path) -> Results:
         corpus=corpus,
         plan=plan,
         settings=Settings(),
-        memory_limit=None,
         tolerance=ONNX_MODE,
         expectations=NO_EXPECTATIONS,
     )

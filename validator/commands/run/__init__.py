@@ -109,7 +109,6 @@ def _execute(arguments: argparse.Namespace) -> int:
         corpus=corpus,
         plan=plan,
         settings=settings_of(arguments),
-        memory_limit=arguments.memory_limit,
         tolerance=arguments.tolerance,
         accuracy=arguments.accuracy,
         expectations=expectations,

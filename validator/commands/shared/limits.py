@@ -68,6 +68,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         start_timeout=arguments.start_timeout,
         warm_up=arguments.warm_up,
         max_output=arguments.max_output,
+        memory_limit=arguments.memory_limit,
     )
 
 

@@ -73,7 +73,6 @@ def spec_of(
     backend: Backend,
     given: tuple[str, str | None],
     settings: Settings,
-    memory_limit: int | None,
     accuracy: str,
 ) -> BackendSpec:
     """What workers are told of the backend; `given` are the values of `--backend`, `--python`."""
@@ -83,15 +82,11 @@ def spec_of(
         python=given[1],
         name=backend.name,
         settings=settings,
-        memory_limit=memory_limit,
         accuracy=accuracy,
         options={
             "tolerance": ONNX_MODE,
             "accuracy": accuracy,
-            "timeout": settings.timeout,
-            "warm_up": settings.warm_up,
-            "max_output": settings.max_output,
-            "memory_limit": memory_limit,
+            **settings.of_verdicts(),
         },
     )
 

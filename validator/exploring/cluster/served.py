@@ -64,8 +64,7 @@ class CallRunner(WarmRunner):
     def __init__(self, spec: BackendSpec) -> None:
         """Start a child and ask it who it is; BackendUnusableError if that fails."""
         backend = backend_of(spec)
-        settings = replace(spec.settings, jobs=1)
-        self._runner = Runner(backend, settings, spec.memory_limit, spec.accuracy)
+        self._runner = Runner(backend, replace(spec.settings, jobs=1), spec.accuracy)
         super().__init__(spec, backend, self._runner.engine)
 
     def run(self, batch: Calls, worker: str = "") -> BatchDone:

@@ -32,7 +32,7 @@ class BackendSpec:
         python: the value of `--python`, or None.
         name: what reports call the backend.
         settings: limits of a child; a thread of a worker has one child, whatever `jobs` says.
-        memory_limit, accuracy: as of `Run`.
+        accuracy: as of `Run`.
         options: on which a verdict depends, for the identity.
     """
 
@@ -41,7 +41,6 @@ class BackendSpec:
     python: str | None
     name: str
     settings: Settings
-    memory_limit: int | None
     accuracy: str
     options: Mapping[str, Any]
 

@@ -96,7 +96,7 @@ class BatchRunner(WarmRunner):
         self._doubts: Doubts | None = None
         backend = backend_of(spec)
         engine: Engine[Expectation] = Engine(
-            Launch(backend.command, memory_limit=spec.memory_limit),
+            Launch(backend.command),
             Preparer(corpus.entries, self._models),
             replace(spec.settings, jobs=1),
             (),

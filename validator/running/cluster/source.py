@@ -81,7 +81,6 @@ class ClusterRows:
             python=self._plan.python,
             name=run.backend.name,
             settings=run.settings,
-            memory_limit=run.memory_limit,
             tolerance=run.tolerance,
             accuracy=run.accuracy,
             claims=run.extra.get("profile", {}).get("claims"),

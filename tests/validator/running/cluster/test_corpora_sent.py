@@ -30,7 +30,6 @@ def spec_of(corpus: Corpus, *versions: str) -> RunSpec:
         python=None,
         name="some",
         settings=Settings(),
-        memory_limit=None,
         tolerance="onnx",
         accuracy="ieee",
         claims=None,
