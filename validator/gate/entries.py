@@ -27,7 +27,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern, is_pattern
+from onnx_conformance.core.corpus.patterns import PatternError, check_pattern, is_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import INCLUDES
@@ -38,10 +38,9 @@ from .about import KEYS, About, about_in
 from .made_with import KEY, runtime_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
     from pathlib import Path
 
-    from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.yaml.nodes import Node
 
     from .made_with import Runtime
@@ -102,20 +101,6 @@ class BaselineEntry:
     def passes(self) -> bool:
         """Whether it says that vectors pass although a wider entry lists them as failing."""
         return Verdict.PASS.value in self.verdicts
-
-    def matching(self, corpus: Mapping[str, Entry], index: IdIndex) -> tuple[str, ...]:
-        """The ids that it matches, in the order of its patterns; `index` is that of the corpus."""
-        found = (self.matching_one(pattern, corpus, index) for pattern in self.patterns)
-        return tuple(dict.fromkeys(item for ids in found for item in ids))
-
-    def matching_one(
-        self, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
-    ) -> tuple[str, ...]:
-        """The ids that one of its patterns matches."""
-        found = index.matching(pattern)
-        if self.kind is None:
-            return found
-        return tuple(item for item in found if corpus[item].kind == self.kind)
 
     @property
     def where(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
 from .about import About
+from .index import VectorIndex
 from .past import Past, newer_than, withdrawn_in_words
 from .specificity import claims_of, most_specific, require_effect, second_entry
 from .status import GREEN, Status, status_of
@@ -89,7 +89,7 @@ def expectations_of(
     these.
     """
     past = Past(withdrawn or {}, baseline.about.corpus)
-    found = entry_of_each(baseline, corpus, IdIndex(corpus), past)
+    found = entry_of_each(baseline, VectorIndex(corpus), past)
     return Expectations(
         baseline.file,
         {item: entry for item, entry in found.items() if not entry.passes},
@@ -101,12 +101,7 @@ def expectations_of(
 
 
 def entry_of_each(
-    baseline: Baseline,
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
-    past: Past | None = None,
-    *,
-    lenient: bool = False,
+    baseline: Baseline, index: VectorIndex, past: Past | None = None, *, lenient: bool = False
 ) -> dict[str, BaselineEntry]:
     """The entry of each vector: the baseline's own, else that of an included baseline.
 
@@ -115,45 +110,34 @@ def entry_of_each(
     out. Raises BadInputError as `expectations_of` does; if `lenient`, not for entries that have no
     effect, as while a baseline is being changed.
     """
-    return _entry_of_each(baseline, corpus, index, past or Past(), {}, lenient=lenient)
+    past = past or Past()
+    known_of: dict[int, dict[str, BaselineEntry]] = {}  # several may include one
+
+    def of(baseline: Baseline, *, lenient: bool) -> dict[str, BaselineEntry]:
+        if id(baseline) in known_of:
+            return known_of[id(baseline)]
+        listed: dict[str, BaselineEntry] = {}
+        for other in baseline.included:
+            for vector_id, entry in of(other, lenient=False).items():
+                known = listed.setdefault(vector_id, entry)
+                if known.where != entry.where:
+                    raise second_entry(entry, vector_id, known)
+        for entry in baseline.entries:
+            for pattern in entry.patterns:
+                _require_some(entry, pattern, index, past)
+        claims = claims_of(baseline.entries, index)
+        found = most_specific(claims)
+        if not lenient:
+            require_effect(claims, found, listed)
+        known_of[id(baseline)] = every = {**listed, **found}
+        return every
+
+    return of(baseline, lenient=lenient)
 
 
-def _entry_of_each(  # noqa: PLR0913  handed down
-    baseline: Baseline,
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
-    past: Past,
-    known_of: dict[int, dict[str, BaselineEntry]],
-    *,
-    lenient: bool,
-) -> dict[str, BaselineEntry]:
-    """`known_of` keeps the answer for each baseline, which several others may include."""
-    if id(baseline) in known_of:
-        return known_of[id(baseline)]
-    listed: dict[str, BaselineEntry] = {}
-    for other in baseline.included:
-        for vector_id, entry in _entry_of_each(
-            other, corpus, index, past, known_of, lenient=False
-        ).items():
-            known = listed.setdefault(vector_id, entry)
-            if known.where != entry.where:
-                raise second_entry(entry, vector_id, known)
-    for entry in baseline.entries:
-        for pattern in entry.patterns:
-            _require_some(entry, pattern, corpus, index, past)
-    claims = claims_of(baseline.entries, corpus, index)
-    found = most_specific(claims)
-    if not lenient:
-        require_effect(claims, found, listed)
-    known_of[id(baseline)] = every = {**listed, **found}
-    return every
-
-
-def _require_some(
-    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex, past: Past
-) -> None:
+def _require_some(entry: BaselineEntry, pattern: str, index: VectorIndex, past: Past) -> None:
     """Raise BadInputError if a pattern matches no vector, and none that was just withdrawn."""
-    if entry.matching_one(pattern, corpus, index) or past.excuses(entry, pattern):
+    if index.of_kind(pattern, entry.kind) or past.excuses(entry, pattern):
         return
     gone = past.matching(pattern)
     if gone:

@@ -10,9 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from onnx_conformance.core.corpus.patterns import IdIndex
-
 from .entries import is_over_operators, unanswered
+from .index import VectorIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,7 +46,7 @@ class Grouper:
     def __init__(self, corpus: Mapping[str, Entry], ids: Iterable[str]) -> None:
         """Prepare to group vectors that are among `ids`; `corpus` is all vectors by id."""
         self._corpus = corpus
-        self._index = IdIndex(corpus)
+        self._index = VectorIndex(corpus)
         self._place = {vector_id: number for number, vector_id in enumerate(corpus)}
         known = {key for item in ids for key in _keys(item, corpus[item].kind)}
         self._taken = Counter(
@@ -94,17 +93,14 @@ class Grouper:
 
         for pattern, kind in sorted(candidates, key=rank):
             found = candidates[pattern, kind]
-            if all(item in free for item in found) and set(found) == self._matching(pattern, kind):
+            # What a pattern really matches: the counts above are only an estimate.
+            real = set(self._index.of_kind(pattern, kind))
+            if all(item in free for item in found) and set(found) == real:
                 groups.append(Group(pattern, kind, verdicts[found[0]], tuple(found)))
                 for item in found:
                     del free[item]
         groups.extend(Group(item, None, verdicts[item], (item,)) for item in free)
         return groups
-
-    def _matching(self, pattern: str, kind: Kind | None) -> set[str]:
-        """What a pattern really matches; the counts above are only an estimate."""
-        found = self._index.matching(pattern)
-        return {item for item in found if kind in (None, self._corpus[item].kind)}
 
 
 def _keys(vector_id: str, kind: Kind) -> Iterator[Key]:

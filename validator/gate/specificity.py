@@ -20,10 +20,8 @@ from onnx_conformance.core.errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.patterns import IdIndex
-
     from .entries import BaselineEntry
+    from .index import VectorIndex
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +38,12 @@ class Claim:
     known: frozenset[str]
 
 
-def claims_of(
-    entries: Iterable[BaselineEntry], corpus: Mapping[str, Entry], index: IdIndex
-) -> list[Claim]:
-    """A claim for each pattern of each entry; `index` is that of the corpus."""
+def claims_of(entries: Iterable[BaselineEntry], index: VectorIndex) -> list[Claim]:
+    """A claim for each pattern of each entry."""
     found = []
     for entry in entries:
         for pattern in entry.patterns:
-            ids = entry.matching_one(pattern, corpus, index)
+            ids = index.of_kind(pattern, entry.kind)
             found.append(Claim(entry, pattern, ids, frozenset(ids)))
     return found
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
@@ -20,6 +19,7 @@ from .entries import Baseline, BaselineEntry, baseline_of, is_over_operators, un
 from .expectations import Expectations, entry_of_each
 from .grouping import Grouper
 from .heading import Heading
+from .index import VectorIndex
 from .past import Past, withdrawn_in_words
 from .specificity import claims_of, idle_passes
 from .status import GREEN, Status, status_of
@@ -91,16 +91,16 @@ def update(  # noqa: PLR0913  what a change depends on
     """
     document = parse_yaml(text, file)
     entries = baseline_of(document).entries
-    index = IdIndex(corpus)
+    index = VectorIndex(corpus)
     past = past or Past()
-    gone = _unfit(entries, corpus, index, past, every=remove_unmatched)
+    gone = _unfit(entries, index, past, every=remove_unmatched)
     kept = tuple(
         replace(entry, patterns=tuple(item for item in entry.patterns if item not in gone))
         for entry in entries
     )
     kept = tuple(entry for entry in kept if entry.patterns)
     baseline = Baseline(file, kept, included)
-    each = entry_of_each(baseline, corpus, index, past)
+    each = entry_of_each(baseline, index, past)
     expectations = Expectations(file, {item: at for item, at in each.items() if not at.passes})
     own = {entry.where: entry for entry in kept}
     written = {entry.where: entry for entry in entries}
@@ -114,7 +114,7 @@ def update(  # noqa: PLR0913  what a change depends on
         _plan(
             own[entry.where],
             entry,
-            _Reach(counting[entry.where], corpus, index),
+            _Reach(counting[entry.where], index),
             seen[entry.where],
             grouper,
             accept_new,
@@ -123,7 +123,7 @@ def update(  # noqa: PLR0913  what a change depends on
         else Change((), change=f"removed: {gone[entry.patterns[0]]}")
         for entry in entries
     ]
-    plans = _without_idle_passes(entries, plans, included, corpus, index, past)
+    plans = _without_idle_passes(entries, plans, included, index, past)
     added = _added(
         considered,
         replace(baseline, entries=tuple(_entries_after(entries, plans))),
@@ -178,17 +178,16 @@ def _entries_after(
             yield replace(entry, patterns=plan.patterns, verdicts=verdicts)
 
 
-def _without_idle_passes(  # noqa: PLR0913, PLR0917  what is wider than an entry
+def _without_idle_passes(
     entries: Sequence[BaselineEntry],
     plans: Sequence[Change],
     included: tuple[Baseline, ...],
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
+    index: VectorIndex,
     past: Past,
 ) -> list[Change]:
     """The changes, with patterns removed that say `pass` where nothing else lists them any more."""
-    listed = entry_of_each(Baseline("", (), included), corpus, index, replace(past, met=[]))
-    claims = claims_of(_entries_after(entries, plans), corpus, index)
+    listed = entry_of_each(Baseline("", (), included), index, replace(past, met=[]))
+    claims = claims_of(_entries_after(entries, plans), index)
     idle = {(claim.entry.where, claim.pattern) for claim in idle_passes(claims, listed)}
     found = []
     for entry, plan in zip(entries, plans, strict=True):
@@ -217,7 +216,7 @@ def _added(  # noqa: PLR0913  what is new depends on
     within those of none: so it is more specific than that one, and crosses no other.
     """
     past = replace(past, met=[])  # what is met here has been met before
-    each = entry_of_each(after, corpus, IdIndex(corpus), past, lenient=True)
+    each = entry_of_each(after, VectorIndex(corpus), past, lenient=True)
     own = {entry.where for entry in after.entries}
     failing: dict[str, list[Row]] = defaultdict(list)
     passing: dict[str, list[Row]] = defaultdict(list)
@@ -248,18 +247,13 @@ def _is_unlisted(row: Row, expectations: Expectations) -> bool:
 
 
 def _unfit(
-    entries: Iterable[BaselineEntry],
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
-    past: Past,
-    *,
-    every: bool,
+    entries: Iterable[BaselineEntry], index: VectorIndex, past: Past, *, every: bool
 ) -> dict[str, str]:
     """Why each pattern that matches nothing is removed: all of them, or those of the past alone."""
     found = {}
     for entry in entries:
         for pattern in entry.patterns:
-            if not entry.matching_one(pattern, corpus, index):
+            if not index.of_kind(pattern, entry.kind):
                 gone = past.matching(pattern)
                 if gone:
                     found[pattern] = withdrawn_in_words(gone)
@@ -289,17 +283,16 @@ class _Reach:
 
     Attributes:
         counting: those for which it counts: no entry is more specific.
-        corpus: all vectors by id.
-        index: of their ids.
+        index: all vectors.
     """
 
     counting: Sequence[str]
-    corpus: Mapping[str, Entry]
-    index: IdIndex
+    index: VectorIndex
 
     def is_default(self, entry: BaselineEntry) -> bool:
         """Whether others are exceptions to the entry, or it is for everything, or says `pass`."""
-        fits = entry.matching(self.corpus, self.index)
+        found = (self.index.of_kind(pattern, entry.kind) for pattern in entry.patterns)
+        fits = {item for ids in found for item in ids}
         return EVERY_ID in entry.patterns or entry.passes or len(self.counting) < len(fits)
 
 
@@ -341,7 +334,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
-        found = entry.matching_one(part[0], reach.corpus, reach.index) if part else ()
+        found = reach.index.of_kind(part[0], entry.kind) if part else ()
         if not set(found) <= kept:
             # The lines of the entry are kept: a pattern is limited to a kind only if it was before.
             rest = [item for item in found if item in kept and item not in covered]
