@@ -11,7 +11,7 @@ import base64
 import hashlib
 import inspect
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,27 +85,24 @@ class History:
     Attributes:
         code: the digest of what its mutants are made of.
         ours: what became of each before the corpus.
-        calls: short digests of the calls of the corpus that survivors were tried on.
-        steps: how many functions the oracle calls for each of these, as far as that is known.
+        steps: by short digests of the calls of the corpus that survivors were tried on, how many
+            functions the oracle calls for each.
         samples: how many calls beyond it they were tried on.
         shown: further kills of requirements that the first ones do not show: (mutant, vector).
         suspicious: the requirements whose cases were seen to kill nothing.
         partly_tried: how many survivors were not tried on everything that concerns them.
         theirs: what became of each before ONNX's own node tests, whose digest is `upstream`.
-        tables: whether surviving mutants of tables were tried on every vector.
     """
 
     code: str
     ours: Kills
-    calls: frozenset[str]
+    steps: Mapping[str, int]
     samples: int
     shown: tuple[tuple[int, str], ...] = ()
     suspicious: tuple[str, ...] = ()
     partly_tried: int = 0
     upstream: str = ""
     theirs: Kills | None = None
-    tables: bool = False
-    steps: Mapping[str, int] = field(default_factory=dict)
 
 
 def code_of(domain: str, operator: str) -> str:
@@ -209,16 +206,13 @@ def _document(history: History) -> dict[str, Any]:
         "code": history.code,
         "by": _joined(history.ours.vectors),
         "of": history.ours.of,
-        "calls": _joined(sorted(history.calls)),
+        "calls": _joined(sorted(history.steps)),
+        "steps": _joined(_number(history.steps[call]) for call in sorted(history.steps)),
         "samples": history.samples,
         "shown": [list(item) for item in history.shown],
         "suspicious": list(history.suspicious),
         "partly_tried": history.partly_tried,
     }
-    if history.tables:
-        found["tables"] = True
-    if history.calls <= set(history.steps):
-        found["steps"] = _joined(_number(history.steps[call]) for call in sorted(history.calls))
     if history.theirs is not None:
         by = _joined(history.theirs.vectors)
         found["upstream"] = {"digest": history.upstream, "by": by, "of": history.theirs.of}
@@ -226,17 +220,15 @@ def _document(history: History) -> dict[str, Any]:
 
 
 def _memory(entry: Mapping[str, Any]) -> History:
-    calls = _parted(entry["calls"])
+    counts = map(_count, _parted(entry["steps"]))
     found = History(
         code=entry["code"],
         ours=Kills(_parted(entry["by"]), tuple(entry["of"])),
-        calls=frozenset(calls),
+        steps=dict(zip(_parted(entry["calls"]), counts, strict=True)),
         samples=entry["samples"],
         shown=tuple((index, vector) for index, vector in entry["shown"]),
         suspicious=tuple(entry["suspicious"]),
         partly_tried=entry["partly_tried"],
-        tables=entry.get("tables", False),
-        steps=dict(zip(calls, map(_count, _parted(entry.get("steps", ""))), strict=False)),
     )
     theirs = entry.get("upstream")
     if theirs is None:

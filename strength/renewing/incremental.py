@@ -6,7 +6,8 @@ the others and of those beyond the corpus, other ones whenever something changes
 is taken as it was: it is made of the same code, and tried on the same calls.
 
 A mutant of a table or constant concerns every call, and where the oracle works long it is tried on
-too few of them to be killed. Survivors of these are tried on every vector, once.
+too few of them to be killed. Survivors of these are tried on every vector when an operator is
+measured from nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def measure_incrementally(
     mutants = list(all_mutants(domain, operator, trial.recall))
     digests = {id(item): call_digest(item.call) for item in trial.questions}
     steps = _steps(trial.questions, digests.values())
-    new = sum(item not in history.calls for item in digests.values())
+    new = sum(item not in history.steps for item in digests.values())
     if len(mutants) != len(history.ours.of) or new > _NEW * len(digests) or not evidence.by_id:
         return None
     bench = Bench(evidence, mutants, trial.questions)
@@ -86,8 +87,6 @@ def measure_incrementally(
     for index, finding in zip(left, _tried(trial, mutants, left, history, new), strict=True):
         found[index] = finding
     findings = [item for item in found if item is not None]
-    more = bench.tables(findings) if history.partly_tried and not history.tables else {}
-    findings = [more.get(index, item) for index, item in enumerate(findings)]
     survived = sum(item.status is not Status.KILLED for item in findings)
     measured = Measured(
         name=name_of(domain, operator),
@@ -98,17 +97,15 @@ def measure_incrementally(
         argued=argued_of(domain, operator, findings),
         failures=tuple(trial.failures),
         covers=covers,
-        partly_tried=max(0, min(history.partly_tried - len(more), survived)),
+        partly_tried=max(0, min(history.partly_tried, survived)),
     )
     now = replace(
         history,
         ours=kills_of(findings),
-        calls=frozenset(steps),
         steps=steps,
         shown=shown,
         suspicious=tuple(suspicious(measured)),
         partly_tried=measured.partly_tried,
-        tables=True,
     )
     return Renewed(measured, now)
 
@@ -118,7 +115,7 @@ def remembered(domain: str, operator: str, vectors: Path, measured: Measured, co
 
     Surviving mutants of its tables are tried on every vector, if they were not.
     """
-    nothing = History(code, Kills((), ()), frozenset(), measured.samples)
+    nothing = History(code, Kills((), ()), {}, measured.samples)
     evidence = JudgedVectors(vectors, domain, operator)
     trial = _trial(evidence, nothing, None)
     steps = _steps(trial.questions, (call_digest(item.call) for item in trial.questions))
@@ -137,11 +134,9 @@ def remembered(domain: str, operator: str, vectors: Path, measured: Measured, co
     history = replace(
         nothing,
         ours=kills_of(measured.findings),
-        calls=frozenset(steps),
         steps=steps,
         suspicious=tuple(suspicious(measured)),
         partly_tried=measured.partly_tried,
-        tables=True,
     )
     return Renewed(measured, history)
 
@@ -204,14 +199,14 @@ class _Glance(Plan):
         """What was tried is in the history."""
         self._history = history
         self._turn = turn
-        self._every = max(1, len(history.calls) // _KNOWN)
+        self._every = max(1, len(history.steps) // _KNOWN)
 
     def tries(self, call: Call) -> bool:
         """What is new is tried, and of the rest another part at each turn."""
         if self._turn is None:
             return False
         digest = call_digest(call)
-        if digest is None or digest not in self._history.calls:
+        if digest is None or digest not in self._history.steps:
             return True
         return (int.from_bytes(digest.encode()) + self._turn) % self._every == 0
 

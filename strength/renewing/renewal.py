@@ -98,11 +98,7 @@ def renew(
     unknown = sorted(set(names) - set(now))
     if unknown:
         raise BadInputError(f"{renewal.vectors} has no vector of {', '.join(unknown)}")
-    lines = {
-        name: _with_suspects(line, histories.get(name))
-        for name, line in before.items()
-        if name in now
-    }
+    lines = {name: line for name, line in before.items() if name in now}
     bad = 0
     seconds = Seconds(renewal.details / SECONDS)
     if isinstance(jobs, int):
@@ -160,12 +156,6 @@ def _say(text: str) -> None:
     """What was found so far, at once: a renewal takes long."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
-
-
-def _with_suspects(line: Line, history: History | None) -> Line:
-    """A line that counts suspicious requirements, and names them where they are remembered."""
-    known = history is not None and len(history.suspicious) == line.suspicious
-    return replace(line, suspects=history.suspicious) if history and known else line
 
 
 def mark_unmeasured(vectors: Path, least: float, page_file: Path) -> int:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KILLS = Kills((vector_digest("not-1/a"),), (0, 0, -1))
-HISTORY = History("code", KILLS, frozenset(), 10)
+HISTORY = History("code", KILLS, {}, 10)
 LINE = Line("d", 40, 97, 3, 5, 1, 0, 4, 20)
 
 
@@ -115,13 +115,15 @@ def test_a_digest_changes_with_another_version(tmp_path: Path) -> None:
     assert before != digests(manifest(tmp_path, abs_6="0", abs_13="0"))
 
 
-@pytest.mark.parametrize("what", ["source_files", "arguments_for", "_common"])
+@pytest.mark.parametrize("what", ["source_files", "arguments_for", "judging"])
 def test_a_digest_changes_with_the_oracle_with_arguments_and_with_what_judges(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = manifest(tmp_path, not_1="0")
     before = digests(path)
-    other = {"_common": "other", "arguments_for": {"m": "why"}, "source_files": (str(path),)}[what]
+    other = {"judging": ("other",), "arguments_for": {"m": "why"}, "source_files": (str(path),)}[
+        what
+    ]
     monkeypatch.setattr(record, what, lambda *_: other)
     assert before != digests(path)
 
@@ -373,7 +375,7 @@ def test_what_onnx_kills_is_remembered_while_only_vectors_change(
     assert [(theirs, None)] == calls
     assert 2 == read_record(tmp_path / "record.json")["Not"].upstream_killed
     # What judges changed, and the tests are the same: what killed a mutant is tried on it.
-    monkeypatch.setattr(record, "_common", lambda: "other")
+    monkeypatch.setattr(record, "judging", lambda *_: ("other",))
     renew(renewal, 1, tmp_path / "strength.md")
     assert [(theirs, None), (theirs, KILLS)] == calls
 
@@ -405,19 +407,6 @@ def test_the_page_names_suspicious_requirements_by_what_they_ask() -> None:
     }
     assert "`ranks-are-equal` (Abs, Not); `rank-4` (Not).\n" in page(lines, {})
     assert "Suspicious requirements" not in page({"Not": LINE}, {})
-
-
-def test_suspicious_requirements_that_a_line_counts_are_named_from_memory(
-    renewal: Renewal, tmp_path: Path
-) -> None:
-    renew(renewal, 1, tmp_path / "strength.md")
-    (line,) = read_record(tmp_path / "record.json").values()
-    write_record({"Not": replace(line, suspicious=1, suspects=())}, tmp_path / "record.json")
-    (history,) = read_history(tmp_path / "history.json").values()
-    write_history({"Not": replace(history, suspicious=("rank-4",))}, tmp_path / "history.json")
-    renew(renewal, 1, tmp_path / "strength.md")
-    assert ("rank-4",) == read_record(tmp_path / "record.json")["Not"].suspects
-    assert "`rank-4` (Not)." in (tmp_path / "strength.md").read_text()
 
 
 def test_the_page_says_where_not_everything_was_tried() -> None:

@@ -77,7 +77,7 @@ def test_a_second_measurement_comes_to_the_same(
     assert suspicious(first) == suspicious(renewed.measured)
     assert (first.vectors, first.calls) == (renewed.measured.vectors, renewed.measured.calls)
     assert history.ours == renewed.history.ours
-    assert history.calls == renewed.history.calls
+    assert history.steps == renewed.history.steps
 
 
 def test_what_is_not_tried_once_more_is_no_more_than_answered(
@@ -88,13 +88,8 @@ def test_what_is_not_tried_once_more_is_no_more_than_answered(
     monkeypatch.setattr(trial, "counted", lambda: (counting.append(1), first())[1])
     renewed = measure_incrementally("", "Size", vectors, history, _TURN)
     assert renewed is not None
-    assert 2 * len(counting) < len(history.calls)
-    assert history.calls == renewed.history.calls
-    counting.clear()
-    first_time = measure_incrementally("", "Size", vectors, replace(history, steps={}), _TURN)
-    assert first_time is not None
-    assert len(counting) > len(history.calls)
-    assert first_time.history.calls == renewed.history.calls
+    assert 2 * len(counting) < len(history.steps)
+    assert history.steps == renewed.history.steps
 
 
 def test_a_kill_that_is_remembered_is_seen_anew(
@@ -140,8 +135,9 @@ def test_a_survivor_is_tried_on_what_is_new(
     names = [item.name for item in first.findings]
     index = names.index("signature: scalars refused")
     place = with_status(history, index, -1)
-    scalars = sorted(scalar_calls(vectors) & history.calls)
-    forgot = replace(place, calls=history.calls - set(scalars[:10]))
+    scalars = sorted(scalar_calls(vectors) & set(history.steps))[:10]
+    known = {call: steps for call, steps in history.steps.items() if call not in scalars}
+    forgot = replace(place, steps=known)
     renewed = measure_incrementally("", "Size", vectors, forgot, _TURN)
     assert renewed is not None
     assert renewed.measured.findings[index].status is Status.KILLED
@@ -156,8 +152,8 @@ def scalar_calls(vectors: Path) -> set[str]:
 
 
 def test_where_too_much_is_new_everything_is_measured(vectors: Path, history: History) -> None:
-    few = frozenset(sorted(history.calls)[: len(history.calls) // 2])
-    assert measure_incrementally("", "Size", vectors, replace(history, calls=few), _TURN) is None
+    few = dict(sorted(history.steps.items())[: len(history.steps) // 2])
+    assert measure_incrementally("", "Size", vectors, replace(history, steps=few), _TURN) is None
 
 
 def test_where_there_are_other_mutants_everything_is_measured(
@@ -165,22 +161,6 @@ def test_where_there_are_other_mutants_everything_is_measured(
 ) -> None:
     fewer = replace(history.ours, of=history.ours.of[1:])
     assert measure_incrementally("", "Size", vectors, replace(history, ours=fewer), _TURN) is None
-
-
-def test_a_surviving_table_is_tried_on_every_vector_once(
-    vectors: Path, first: Measured, history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = place_of(first, Status.KILLED)
-    monkeypatch.setattr(incremental, "all_mutants", of_a_table(index))
-    monkeypatch.setattr(incremental, "_KNOWN", 0.001)  # none of the calls
-    survivor = replace(with_status(history, index, -2), partly_tried=1, tables=False)
-    renewed = measure_incrementally("", "Size", vectors, survivor, _TURN)
-    assert renewed is not None
-    assert renewed.measured.findings[index].status is Status.KILLED
-    assert (0, True) == (renewed.history.partly_tried, renewed.history.tables)
-    tried = measure_incrementally("", "Size", vectors, replace(survivor, tables=True), _TURN)
-    assert tried is not None
-    assert tried.measured.findings[index].status is Status.SURVIVED
 
 
 def test_a_surviving_table_is_tried_on_every_vector_where_nothing_is_remembered(
@@ -196,7 +176,7 @@ def test_a_surviving_table_is_tried_on_every_vector_where_nothing_is_remembered(
     renewed = remembered("", "Size", vectors, survivor, "code")
     assert renewed.measured.findings[index].status is Status.KILLED
     assert {} == renewed.measured.argued
-    assert (0, True) == (renewed.history.partly_tried, renewed.history.tables)
+    assert 0 == renewed.history.partly_tried
     monkeypatch.setattr(bench, "_OF_TABLES", 0)
     renewed = remembered("", "Size", vectors, survivor, "code")
     assert renewed.measured.findings[index].status is Status.EQUIVALENT
@@ -244,15 +224,13 @@ def test_what_other_tests_kill_is_the_same_where_it_is_remembered(
 HISTORY = History(
     "code",
     Kills((vector_digest("a/b"), vector_digest("a/c")), (0, 1, -1, 0, -4)),
-    frozenset({vector_digest("call")}),
+    {vector_digest("call"): 70_000},
     150,
     ((1, vector_digest("a/d")),),
     ("requirement",),
     3,
     "tests",
     Kills((vector_digest("o/p"),), (0, -1, -1, -1, -3)),
-    tables=True,
-    steps={vector_digest("call"): 70_000},
 )
 
 

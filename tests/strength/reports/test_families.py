@@ -110,7 +110,7 @@ def test_operators_whose_killers_are_gone_are_left_out(
 ) -> None:
     kills = {"Not": ("not-1/gone/bool",), "And": ("and-7/kept/bool",)}
     histories = {
-        name: History("", Kills(tuple(map(vector_digest, ids)), (0,)), frozenset(), 1)
+        name: History("", Kills(tuple(map(vector_digest, ids)), (0,)), {}, 1)
         for name, ids in kills.items()
     }
     listed = ["not-1/kept/bool", "and-7/kept/bool", "and-7/more/bool"]
