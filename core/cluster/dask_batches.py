@@ -46,7 +46,7 @@ _CONNECT = 10.0
 
 
 class DaskBatches:
-    """A Dask cluster as a `BatchExecutor`.
+    """Runs batches on the workers of a Dask cluster.
 
     Attributes:
         refused: why workers do not take part, by address.
@@ -198,7 +198,17 @@ class DaskBatches:
         call: Callable[[T], Sequence[Any]],
         alone: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[Outcome[T, R]]:
-        """As of `BatchExecutor`."""
+        """What became of each batch, as they end.
+
+        Args:
+            function: of a module that every worker has.
+            work: the batches, first those that go out first. More may be appended meanwhile, such
+                as a batch that was lost, in parts.
+            call: the arguments of the function for a batch, when it goes out.
+            alone: whether no other batch may be out with it: only then its loss is its own doing.
+
+        Raises ClusterError if the cluster is gone, and does not come back.
+        """
         out: dict[str, tuple[Future[Any], T]] = {}
         ended: queue.SimpleQueue[str] = queue.SimpleQueue()
         behind: dict[str, int] = {}  # ended, and their results have not come yet
@@ -282,7 +292,7 @@ class DaskBatches:
                 self._client.cancel(list(futures), force=True)
 
     def stop(self) -> None:
-        """As of `BatchExecutor`."""
+        """Let `run` end soon; may be called from a signal handler."""
         self._stopped.set()
 
     @property

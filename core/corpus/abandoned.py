@@ -16,27 +16,6 @@ TEMPORARY = ".writing-"
 _YOUNG = 60.0
 
 
-def hold(path: Path) -> int | None:
-    """Lock a file or folder that is being written; the result is given to `release`.
-
-    None if the system has no such locks: then nothing there is ever considered abandoned.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    descriptor = os.open(path, os.O_RDONLY)
-    with contextlib.suppress(OSError):  # a file system without locks
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return descriptor
-
-
-def release(held: int | None) -> None:
-    """Release a lock."""
-    if held is not None:
-        os.close(held)
-
-
 def remove_abandoned(folder: Path) -> None:
     """Remove the temporary files and folders in `folder` if their writer has ended."""
     try:

@@ -11,28 +11,20 @@ import contextlib
 import errno
 import os
 import tarfile
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 
 from .. import systems
-from ..documents import parse_json, read_plain
 from ..errors import BadInputError, cannot_write
 from ..files import lock, replacing
-from ..limits import MANIFEST
 from .abandoned import TEMPORARY, remove_abandoned
 from .archived.packing import ENDING, archive_of
-from .archived.shelf import Archived, Shelf
-from .listing.model import MANIFEST_FILE
-from .manifests import listed_versions, read_operator_manifest
 from .vector_files import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .listing.model import Listed
-    from .sources import Holder
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 _DIGITS = 16  # characters of the digest in an archive's name
@@ -71,63 +63,9 @@ def _home(environment: Mapping[str, str]) -> Path:
     return Path(home)
 
 
-@dataclass(frozen=True)
-class CachedVectors:
-    """A corpus with its manifests in a folder, and its vectors written to the cache when needed.
-
-    A subclass adds the method `supply`, which makes the vectors: that makes it a `sources.Source`.
-
-    Attributes:
-        root: the folder of the manifests.
-        cache: where vectors are kept.
-        messages: stream for notes about what takes the time on first use.
-    """
-
-    root: Path
-    cache: Path
-    messages: TextIO
-
-    @cached_property
-    def manifest(self) -> Mapping[str, Any]:
-        """The content of manifest.json; BadInputError if it cannot be used."""
-        path = self.root / MANIFEST_FILE
-        try:
-            document = parse_json(read_plain(path, MANIFEST), path)
-        except OSError as error:
-            raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
-        found: Mapping[str, Any] = document
-        return found
-
-    @cached_property
-    def _digests(self) -> Mapping[str, str]:
-        return listed_versions(self.root, self.manifest)
-
-    @cached_property
-    def _shelf(self) -> Shelf:
-        return Shelf()
-
-    def archive(self, operator_version: str) -> Path:
-        """The archive of an operator version, there or not."""
-        digest_of_it = self._digests[operator_version]
-        return self.cache / f"{operator_version}-{digest_of_it[:_DIGITS]}{ENDING}"
-
-    def holder(self, operator_version: str) -> Holder:
-        """What has the vectors of an operator version once they are written."""
-        path = self.archive(operator_version)
-        return Archived(path, self._shelf, f"delete {path}: it is written again")
-
-    def listed(self, operator_version: str) -> tuple[Listed, ...]:
-        """What the manifest of an operator version lists."""
-        return read_operator_manifest(
-            self.root,
-            operator_version,
-            self._digests[operator_version],
-            self.manifest["operators"][operator_version]["count"],
-        )
-
-    def missing(self, operator_versions: Iterable[str]) -> tuple[str, ...]:
-        """The given operator versions that are not in the cache, or not completely."""
-        return tuple(item for item in operator_versions if not is_whole(self.archive(item)))
+def place_in(cache: Path, operator_version: str, manifest_digest: str) -> Path:
+    """The archive of an operator version, there or not; `manifest_digest` is of its manifest."""
+    return cache / f"{operator_version}-{manifest_digest[:_DIGITS]}{ENDING}"
 
 
 def is_whole(path: Path) -> bool:

@@ -119,16 +119,6 @@ def read_version_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[
         yield read_version_manifest(root, name, digest, int(manifest["operators"][name]["count"]))
 
 
-def read_operator_manifest(
-    root: Path, operator_version: str, digest: str, count: int
-) -> tuple[Listed, ...]:
-    """The vectors that the manifest of one operator version lists, in its order.
-
-    Arguments and errors are those of `read_version_manifest`.
-    """
-    return read_version_manifest(root, operator_version, digest, count).vectors
-
-
 def read_version_manifest(
     root: Path, operator_version: str, digest: str, count: int
 ) -> VersionManifest:

@@ -7,14 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.cluster.options import where_of
-
 from ..corpus.published import PACKAGE, SPECS
 
 if TYPE_CHECKING:
     import argparse
-
-    from ..corpus.clustered import OnCluster
 
 
 def add_specs(parser: argparse.ArgumentParser) -> None:
@@ -115,13 +111,3 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that make operators side by side (one for each processor)",
     )
-
-
-def cluster_of(arguments: argparse.Namespace) -> OnCluster | None:
-    """Where operators are made, if on a cluster; UsageError for what is no address."""
-    where = where_of(arguments)
-    if where is None:
-        return None
-    from ..corpus.clustered import OnCluster
-
-    return OnCluster(where)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ..corpus.collecting import Collected
-    from ..corpus.parallel import Made
+    from ..corpus.made import Made
     from ..corpus.writing import CorpusComparison
 
 EXCERPT = Path("vectors")

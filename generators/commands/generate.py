@@ -6,23 +6,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.cluster.options import add_cluster
+from onnx_conformance.core.cluster.options import add_cluster, where_of
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import (
-    add_jobs,
-    add_kept,
-    add_oracles,
-    add_specs,
-    cluster_of,
-    oracles_of,
-)
+from .arguments import add_jobs, add_kept, add_oracles, add_specs, oracles_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from ..corpus.parallel import Made, OperatorCorpus
+    from ..corpus.made import Made, OperatorCorpus
     from ..corpus.writing import CorpusWriter, Written
 
 EXCERPT_FOLDER = Path("vectors")
@@ -155,7 +148,7 @@ def _write(
         arguments.jobs,
         kept=arguments.kept and Kept(arguments.kept, arguments.specs, arguments.profile),
         package=arguments.oracles,
-        cluster=cluster_of(arguments),
+        cluster=where_of(arguments),
     )
     again: list[str] = []
     collected = collect(_noted(operators, again), facts, arguments.profile, write, lock)

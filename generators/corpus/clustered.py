@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -21,7 +20,7 @@ from onnx_conformance.core.errors import BadInputError, ClusterError, Conformanc
 from .keeping.dependencies import compared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from onnx_conformance.core.cluster.batches import Outcome
     from onnx_conformance.core.cluster.options import Where
@@ -29,45 +28,35 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class OnCluster:
-    """Where operators are made.
+def on_cluster(
+    function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path, where: Where
+) -> Generator[T, None, None]:
+    """As `processes.in_processes`, by workers of a cluster whose `specs` are the same as here.
 
-    Attributes:
-        where: the cluster.
+    Raises ClusterError where an operator could be made by no worker, and what the function raises
+    for a fault of a spec.
     """
+    from onnx_conformance.core.cluster.dask_batches import DaskBatches
 
-    where: Where
-
-    def results(
-        self, function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path
-    ) -> Iterator[T]:
-        """As of `processes.in_processes`, by workers whose `specs` are the same as here.
-
-        Raises ClusterError where an operator could be made by no worker, and what the function
-        raises for a fault of a spec.
-        """
-        from onnx_conformance.core.cluster.dask_batches import DaskBatches
-
-        if not calls:
-            return
-        executor = DaskBatches(
-            self.where.address,
-            secrets.token_hex(6),
-            self.where.note,
-            patience=self.where.patience,
-            admit=Alike(compared(specs), _look, str(specs)),
-        )
-        with contextlib.closing(executor):
-            executor.wait_for_workers()
-            found: dict[int, T] = {}
-            following = 0
-            work = deque(range(len(calls)))
-            for outcome in executor.run(_called, work, lambda place: (function, calls[place])):
-                found[outcome.item] = _result(outcome, calls[outcome.item])
-                while following in found:
-                    yield found.pop(following)
-                    following += 1
+    if not calls:
+        return
+    executor = DaskBatches(
+        where.address,
+        secrets.token_hex(6),
+        where.note,
+        patience=where.patience,
+        admit=Alike(compared(specs), _look, str(specs)),
+    )
+    with contextlib.closing(executor):
+        executor.wait_for_workers()
+        found: dict[int, T] = {}
+        following = 0
+        work = deque(range(len(calls)))
+        for outcome in executor.run(_called, work, lambda place: (function, calls[place])):
+            found[outcome.item] = _result(outcome, calls[outcome.item])
+            while following in found:
+                yield found.pop(following)
+                following += 1
 
 
 def _called(function: Callable[..., T], call: tuple[object, ...]) -> T | ConformanceError:

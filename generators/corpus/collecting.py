@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
 from ..planning.locked import WHAT_TO_DO
+from .made import require_as_listed
 from .making import EXCERPT, as_json, manifests
-from .parallel import require_as_listed
 from .published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .admission.proposals import Proposal
     from .coverage.operators import OperatorCoverage
     from .lock import Lock
-    from .parallel import Made, OperatorCorpus
+    from .made import Made, OperatorCorpus
 
 
 @dataclass(frozen=True)

@@ -103,8 +103,13 @@ def lock_beside(specs: Path) -> Lock | None:
     for root in (own,) if is_own(specs) else (own, specs.parent / PUBLISHED):
         path = root / MANIFEST_FILE
         if path.is_file():
-            return _lock_in(root, stamp(path))
+            return lock_in(root)
     return None
+
+
+def lock_in(root: Path) -> Lock:
+    """The lock in a folder; BadInputError if its manifest.json cannot be read."""
+    return _lock_in(root, stamp(root / MANIFEST_FILE))
 
 
 @lru_cache(maxsize=4)

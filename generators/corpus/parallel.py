@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import contextlib
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import listed
 from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
-from onnx_conformance.core.errors import BadInputError, IncompleteError
+from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.excerpt import excerpt_ids
 from ..planning.expansion import FULL, STANDARD, may_match
 from ..planning.locked import WHAT_TO_DO, unlisted_cases
 from ..specs.reading import spec_files
-from ..specs.rulings import RULINGS_FILE, read_rulings
+from ..specs.rulings import read_rulings
 from ..whole_models.reading import model_spec_file, read_model_spec
 from .admission.proposals import (
     Request,
@@ -26,102 +27,28 @@ from .admission.proposals import (
     proposals_of,
     proposed_plans,
 )
-from .coverage.operators import OperatorCoverage, operator_coverage
+from .clustered import on_cluster
+from .coverage.operators import operator_coverage
 from .coverage.wide import wide_gaps, width_of
 from .lock import chosen, listed_in_excerpt, lock_beside
+from .made import Made, OperatorCorpus
 from .making import EXCERPT, build_all, plan_corpus, requirements_of
 from .model_vectors import build_models, excerpt_models, model_coverage, model_ids
 from .processes import in_processes
 from .stems import all_stems, stems_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from onnx_conformance.core.cluster.options import Where
     from onnx_conformance.core.corpus.listing.model import Listed
     from onnx_conformance.core.corpus.vectors import Vector
 
     from ..specs.model import Spec
     from ..whole_models.model import ModelSpec
     from .admission.proposals import Proposal
-
-T = TypeVar("T")
-
-_NAMED = 3  # ids that a message names
-
-
-@dataclass(frozen=True)
-class Made:
-    """A vector with its files.
-
-    Attributes:
-        listed: its entry in the manifest.
-        files: its files by path in its directory.
-        place: its directory below the corpus's root.
-        excerpt: whether it belongs to the excerpt.
-        differs: whether the lock lists it with another digest or kind; `listed` then says what it
-            is now.
-    """
-
-    listed: Listed
-    place: str
-    files: Mapping[str, bytes]
-    excerpt: bool
-    differs: bool = False
-
-
-@dataclass(frozen=True)
-class OperatorCorpus:
-    """The vectors of one spec.
-
-    Attributes:
-        stem: name of the spec's file without its ending.
-        slug: what the ids of its vectors begin with.
-        vectors: all of them, or those of a selection and their controls.
-        coverage: what covers what; None if only a selection was made.
-        requirements: their texts, by operator.
-        unlisted: a line for each case without any vector in the lock; empty for a selection.
-        lost: a line for each vector that the lock lists and the spec does not have.
-        proposals: what the rules propose beyond the lock, if that was asked for.
-        kept: whether it was made by an earlier call.
-    """
-
-    stem: str
-    slug: str
-    vectors: tuple[Made, ...]
-    coverage: OperatorCoverage | None
-    requirements: Mapping[str, Any]
-    unlisted: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
-    kept: bool = False
-
-    def require_as_listed(self) -> None:
-        """Raise BadInputError if these are not the vectors that the lock lists."""
-        differing = [made.listed.id for made in self.vectors if made.differs]
-        require_as_listed(differing, self.lost, self.unlisted)
-
-
-class Keeper(Protocol):
-    """Keeps what was made of each spec, as `keeping.kept.Kept`."""
-
-    def operator(self, stem: str) -> OperatorCorpus | None:
-        """What was made of a spec; None if it has to be made."""
-
-    def make(self, stem: str) -> OperatorCorpus:
-        """Make it and keep it."""
-
-    def keep(self, operator: OperatorCorpus) -> None:
-        """Keep what was made elsewhere."""
-
-
-class Elsewhere(Protocol):
-    """Calls a function on other machines, as `clustered.OnCluster`."""
-
-    def results(
-        self, function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path
-    ) -> Iterator[T]:
-        """The results for each tuple of arguments, in their order, by who has the same specs."""
+    from .keeping.kept import Kept
 
 
 def make_operator(  # noqa: PLR0913  three have defaults
@@ -258,9 +185,9 @@ def make_corpus(  # noqa: PLR0913  seven have defaults
     jobs: int = 1,
     *,
     propose: bool = False,
-    kept: Keeper | None = None,
+    kept: Kept | None = None,
     package: str = "",
-    cluster: Elsewhere | None = None,
+    cluster: Where | None = None,
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them, or a cluster.
 
@@ -276,49 +203,29 @@ def make_corpus(  # noqa: PLR0913  seven have defaults
         require_matched(selection, lock.ids())
     ids: list[str] = []
     stems = stems_for(folder, all_stems(folder), selection)
+    keeper = None if selection else kept
+    here = () if keeper is None else {stem for stem in stems if keeper.has(stem)}
     make = partial(make_operator, propose=propose and lock is not None, package=package)
     where = folder if cluster is None else folder.resolve()
-
-    def made(names: Sequence[str]) -> Iterator[OperatorCorpus]:
-        calls = [(where, stem, profile, tuple(selection)) for stem in names]
-        if cluster is not None:
-            return cluster.results(make, calls, where)
-        return in_processes(make, calls, jobs)
-
-    if kept is None or selection:
-        operators = made(stems)
-    elif cluster is None:
-        operators = _made_or_kept(
-            kept, stems, lambda names: in_processes(kept.make, [(name,) for name in names], jobs)
-        )
-    else:
-        operators = _made_or_kept(kept, stems, lambda names: _keeping(kept, made(names)))
-    for operator in operators:
-        ids += [made.listed.id for made in operator.vectors]
-        if operator.vectors or operator.lost or operator.unlisted:
-            yield operator
+    calls = [(where, stem, profile, tuple(selection)) for stem in stems if stem not in here]
+    made = (
+        in_processes(make, calls, jobs)
+        if cluster is None
+        else on_cluster(make, calls, where, cluster)
+    )
+    with contextlib.closing(made):
+        for stem in stems:
+            if keeper is not None and stem in here:
+                operator = keeper.operator(stem)
+            else:
+                operator = next(made)
+                if keeper is not None:
+                    keeper.keep(operator)
+            ids += [item.listed.id for item in operator.vectors]
+            if operator.vectors or operator.lost or operator.unlisted:
+                yield operator
     if lock is None:
         require_matched(selection, ids)
-
-
-def _made_or_kept(
-    kept: Keeper,
-    stems: Sequence[str],
-    make: Callable[[Sequence[str]], Iterator[OperatorCorpus]],
-) -> Iterator[OperatorCorpus]:
-    found = {stem: kept.operator(stem) for stem in stems}
-    made = make([stem for stem in stems if found[stem] is None])
-    for stem in stems:
-        operator = found.pop(stem)
-        yield next(made) if operator is None else operator
-    for _ in made:  # none is left: lets the processes end
-        raise AssertionError("more was made than was asked for")
-
-
-def _keeping(kept: Keeper, operators: Iterable[OperatorCorpus]) -> Iterator[OperatorCorpus]:
-    for operator in operators:
-        kept.keep(operator)
-        yield operator
 
 
 def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:
@@ -327,34 +234,3 @@ def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:
     for pattern in selection:
         if not index.matching(pattern):
             raise IncompleteError(index.explain(pattern))
-
-
-def require_as_listed(
-    differing: Sequence[str], lost: Sequence[str], unlisted: Sequence[str]
-) -> None:
-    """Raise BadInputError if what was made is not what the lock lists.
-
-    Args:
-        differing: the ids of vectors that come out otherwise.
-        lost: a line for each vector that no spec has.
-        unlisted: a line for each case that the lock does not have.
-    """
-    if differing:
-        raise BadInputError(
-            f"{len(differing)} vectors come out otherwise than the lock lists them:"
-            f" {', '.join(differing[:_NAMED])}; if that is meant, rule on it below `corrected:` of"
-            f" specs/{RULINGS_FILE} (no need where they are in no release yet), and run"
-            " `onnx-vectors admit --write`"
-        )
-    if lost:
-        raise BadInputError(_first_of(lost))
-    if unlisted:
-        raise BadInputError(
-            f"{_first_of(unlisted)}; `onnx-vectors admit` shows what the rules propose,"
-            " and `--write` admits it"
-        )
-
-
-def _first_of(lines: Sequence[str]) -> str:
-    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-    return f"{lines[0]}{more}"

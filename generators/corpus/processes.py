@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ _NEW_OBJECTS = 20_000  # between two searches; Python's own 700 took a tenth of 
 
 def in_processes(
     function: Callable[..., T], calls: Sequence[tuple[object, ...]], jobs: int
-) -> Iterator[T]:
+) -> Generator[T, None, None]:
     """The results of the function for each tuple of arguments, in their order.
 
     `jobs` processes work ahead. No reference to a result is kept after it was returned, so that an

@@ -10,6 +10,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 
+from ..oracle.arith.grid import grid_of, tensor_of
 from ..specs.model import Literal, PermittedResult
 from .given import value_at
 from .situations import tensor_named
@@ -108,8 +109,6 @@ def _output(
 
 def _elements_at(variant: Variant, name: str, literal: Literal, source: Tensor) -> Tensor:
     """The elements of an input at the positions that the spec writes."""
-    from ..oracle.arith.grid import grid_of, tensor_of
-
     grid = grid_of(source)
     places = [item for item in literal.values or () if isinstance(item, int)]
     if places and max(places) >= len(grid.items):

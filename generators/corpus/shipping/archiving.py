@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.listing.model import Listed
 
-    from ..parallel import Made
+    from ..made import Made
 
 
 @dataclass(frozen=True)

@@ -1,66 +1,83 @@
-"""The published corpus of an installed package: what is known of it before anything is made."""
+"""The published corpus of an installed package: its vectors are made in the cache when needed."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.archived.shelf import Archived
-from onnx_conformance.core.corpus.cache import CachedVectors, is_whole
+from onnx_conformance.core.corpus.archived.shelf import Archived, Shelf
+from onnx_conformance.core.corpus.cache import is_whole, place_in
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.errors import BadInputError
 
+from ..lock import lock_in
 from .delivered import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+    from typing import TextIO
 
-    from onnx_conformance.core.corpus.sources import Holder
-
+    from ..lock import Lock
     from .delivered import Delivered
-    from .spool import Spool
 
 
 @dataclass(frozen=True)
-class PublishedVectors(CachedVectors):
+class PublishedVectors:
     """The published corpus: its manifests, the specs that make it, and its place in the cache.
 
     Attributes:
+        root: the folder of the manifests.
+        cache: where vectors are kept.
+        messages: stream for notes about what takes the time on first use.
         specs: the folder of the specs.
         jobs: processes that make operators side by side.
         delivered: vectors that are installed as a wheel of their own.
-        arriving: what is being made, by operator version.
     """
 
+    root: Path
+    cache: Path
+    messages: TextIO
     specs: Path
     jobs: int
     delivered: Delivered | None = None
-    arriving: dict[str, Spool] = field(default_factory=dict)
+
+    @cached_property
+    def lock(self) -> Lock:
+        """What the manifests list; BadInputError if they cannot be used."""
+        return lock_in(self.root)
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return Shelf()
 
     def archive(self, operator_version: str) -> Path:
         """The archive of an operator version, there or not: installed, or else in the cache."""
-        found = self._delivered(operator_version)
-        return super().archive(operator_version) if found is None else found
+        return self._delivered(operator_version) or self._in_cache(operator_version)
 
-    def holder(self, operator_version: str) -> Holder:
-        """What has the vectors of an operator version, also while they are made."""
+    def holder(self, operator_version: str) -> Archived:
+        """What has the vectors of an operator version once they are written."""
         found = self._delivered(operator_version)
         if found is not None:
             return Archived(found, self._shelf, f"install {PACKAGE} again")
-        return Arriving(super().holder(operator_version), operator_version, self.arriving)
+        path = self._in_cache(operator_version)
+        return Archived(path, self._shelf, f"delete {path}: it is written again")
+
+    def missing(self, operator_versions: Iterable[str]) -> tuple[str, ...]:
+        """The given operator versions that are not there, or not completely."""
+        return tuple(item for item in operator_versions if not is_whole(self.archive(item)))
+
+    def _in_cache(self, operator_version: str) -> Path:
+        return place_in(self.cache, operator_version, self.lock.digest(operator_version))
 
     def _delivered(self, operator_version: str) -> Path | None:
         """The installed archive of an operator version, if it is whole and of this corpus."""
         if self.delivered is None:
             return None
-        found = self.delivered.archive(operator_version, self._digests[operator_version])
+        found = self.delivered.archive(operator_version, self.lock.digest(operator_version))
         return found if found is not None and is_whole(found) else None
-
-    def count(self, operator_version: str) -> int:
-        """How many vectors an operator version has."""
-        return int(self.manifest["operators"][operator_version]["count"])
 
     def require_onnx(self) -> None:
         """Raise BadInputError if onnx is older than that of the published corpus.
@@ -70,7 +87,7 @@ class PublishedVectors(CachedVectors):
         """
         import onnx
 
-        published = str(self.manifest["onnx"])
+        published = str(self.lock.manifest["onnx"])
         if _release(onnx.__version__) < _release(published):
             raise BadInputError(
                 f"the corpus was published with onnx {published}, and this is onnx"
@@ -81,7 +98,7 @@ class PublishedVectors(CachedVectors):
         """What to say of vectors that come out differently from what was published."""
         import onnx
 
-        published = self.manifest
+        published = self.lock.manifest
         what = (
             f"{len(differing)} of {published['count']} vectors come out differently here, such as"
         )
@@ -96,35 +113,6 @@ class PublishedVectors(CachedVectors):
                 f" onnx {published['onnx']}; install that, or name a released corpus with --vectors"
             )
         return f"{what} {min(differing)}: {why}"
-
-
-@dataclass(frozen=True, slots=True)
-class Arriving:
-    """An archive of the cache, and its vectors before it is there: a `sources.Holder`."""
-
-    #: The archive.
-    archive: Holder
-    #: The operator version.
-    name: str
-    #: What is being made, by operator version.
-    arriving: Mapping[str, Spool]
-
-    @property
-    def path(self) -> Path:
-        """The archive's path."""
-        return self.archive.path
-
-    @property
-    def restore(self) -> str:
-        """What to do where a vector differs."""
-        return self.archive.restore
-
-    def files(self, place: str) -> dict[str, bytes]:
-        """The files of a vector, from the archive if it is there."""
-        spool = self.arriving.get(self.name)
-        if spool is not None and spool.has(place):
-            return spool.files(place)
-        return self.archive.files(place)
 
 
 def _release(version: str) -> tuple[int, ...]:

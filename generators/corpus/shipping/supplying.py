@@ -8,19 +8,17 @@ killed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.abandoned import TEMPORARY, hold, release, remove_abandoned
+from onnx_conformance.core.corpus.abandoned import TEMPORARY, remove_abandoned
 from onnx_conformance.core.corpus.cache import CACHE_VARIABLE
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.errors import (
@@ -33,10 +31,9 @@ from onnx_conformance.core.errors import (
 from onnx_conformance.core.files import lock
 from onnx_conformance.core.text import quantity
 
-from .spool import Spool
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from .source import PublishedVectors
 
@@ -54,9 +51,6 @@ class Supplying:
         self._source = source
         self._due = {item: source.archive(item) for item in operator_versions}
         self._jobs = deque(_by_operator(operator_versions).items())
-        self._spools: dict[str, Spool] = {}
-        self._folder: Path | None = None
-        self._held: int | None = None
         self._threads: list[threading.Thread] = []
         # Shared with the threads:
         self._lock = threading.Lock()
@@ -76,29 +70,23 @@ class Supplying:
         try:
             cache.mkdir(parents=True, exist_ok=True)
             remove_abandoned(cache)
-            self._folder = Path(tempfile.mkdtemp(dir=cache, prefix=TEMPORARY))
+            if not os.access(cache, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(cache))
         except OSError as error:
             known = cannot_write(error.filename or cache, error)
             raise type(known)(
                 f"{known}; name another folder for vectors in ${CACHE_VARIABLE}"
             ) from None
-        self._held = hold(self._folder)
-        self._spools.update((name, Spool(self._folder / name)) for name in self._due)
-        self._source.arriving.update(self._spools)
         for _ in range(min(self._source.jobs, len(self._jobs))):
-            thread = threading.Thread(target=self._work, args=(self._folder,), daemon=True)
+            thread = threading.Thread(target=self._work, daemon=True)
             thread.start()
             self._threads.append(thread)
 
     def is_there(self, operator_version: str, place: str) -> bool:
-        """Whether a vector can be read now; see `sources.Supply`."""
+        """Whether an operator version is made, and with it the vector; see `sources.Supply`."""
+        del place
         archive = self._due.get(operator_version)
-        if archive is None:
-            return True
-        if archive.exists():
-            self._taken(operator_version)
-            return True
-        if self._spools[operator_version].has(place):
+        if archive is None or archive.exists():
             return True
         self._raise()
         return False
@@ -111,27 +99,13 @@ class Supplying:
         self._raise()
 
     def close(self) -> None:
-        """End the processes and remove the spool."""
+        """End the processes; whole archives stay."""
         with self._lock:
             self._ended = True
             for process in self._processes:
                 process.kill()
         for thread in self._threads:
             thread.join()
-        for name in list(self._spools):
-            self._taken(name)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            release(self._held)
-            self._folder = None
-
-    def _taken(self, operator_version: str) -> None:
-        """From now on the vectors of an operator version are read from its archive."""
-        spool = self._spools.pop(operator_version, None)
-        self._source.arriving.pop(operator_version, None)
-        self._due.pop(operator_version, None)
-        if spool is not None:
-            spool.close()
 
     def _raise(self) -> None:
         """Raise what went wrong so far."""
@@ -143,14 +117,15 @@ class Supplying:
             raise BadInputError(self._source.refusal(differing))
 
     def _announce(self) -> None:
-        total = sum(self._source.count(name) for name in self._due)
+        total = sum(self._source.lock.count(name) for name in self._due)
         first, *others = self._due
         what = f"{len(self._due)} operator versions" if others else first
         delivered = self._source.delivered
         why = f" (those that are installed are of corpus {delivered.corpus})" if delivered else ""
+        corpus = self._source.lock.manifest["corpus"]
         self._source.messages.write(
-            f"writing {total:,} vectors of {what}, corpus {self._source.manifest['corpus']}, to"
-            f" {self._source.cache}: about {_cost(total, self._source.jobs)}; this is done"
+            f"writing {total:,} vectors of {what}, corpus {corpus}, to {self._source.cache}: about"
+            f" {_cost(total, self._source.jobs)}; this is done"
             f" once{why}; delete that folder whenever you like, or name another in"
             f" ${CACHE_VARIABLE}\n"
         )
@@ -158,7 +133,7 @@ class Supplying:
 
     # --- in a thread for each process --------------------------------------------------------
 
-    def _work(self, folder: Path) -> None:
+    def _work(self) -> None:
         """Have one process make one operator after the other."""
         process: subprocess.Popen[str] | None = None
         try:
@@ -167,7 +142,7 @@ class Supplying:
                 with _alone(self._source.cache, operator) as alone:
                     left = self._source.missing(operator_versions) if alone else ()
                     if left:
-                        process = process or self._process(folder)
+                        process = process or self._process()
                         self._note(self._asked(process, operator, left))
                 if not alone:  # another run makes it: the next one, and then look again
                     self._put_back(job)
@@ -187,13 +162,12 @@ class Supplying:
             self._jobs.append(job)
         time.sleep(_PAUSE)
 
-    def _process(self, folder: Path) -> subprocess.Popen[str]:
+    def _process(self) -> subprocess.Popen[str]:
         source = self._source
         facts = {
             "root": str(source.root),
             "cache": str(source.cache),
             "specs": str(source.specs),
-            "spool": str(folder),
         }
         process = subprocess.Popen(
             [sys.executable, "-m", _MODULE, json.dumps(facts)],

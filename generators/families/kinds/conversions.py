@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
+from ...situations.data.conversions import has_conversion_values
 from ...specs.model import Literal
 from ...specs.words import Spread
 from ..operator import tensor
@@ -138,7 +139,9 @@ def type_pairs(
     made = 0
     for place, target in enumerate(to_types):
         chosen = [
-            item for item in _some(from_types, each, place) if _has_values(values, item, target)
+            item
+            for item in _some(from_types, each, place)
+            if has_conversion_values(values, item, target)
         ]
         if not chosen:
             continue
@@ -171,12 +174,6 @@ def _some(types: Sequence[str], each: int, place: int) -> list[str]:
         {types[(place + 1 + int(index * step)) % len(types)] for index in range(each)},
         key=types.index,
     )
-
-
-def _has_values(values: str, source: str, target: str) -> bool:
-    from ...situations.data.conversions import has_conversion_values
-
-    return has_conversion_values(values, source, target)
 
 
 def _first(operator: Operator, newest: OperatorVersion, target: str) -> int | None:

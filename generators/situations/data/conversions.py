@@ -26,13 +26,26 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.floats import FINITE, FLOAT_FORMATS
 
+from ...oracle.arith.numbers import NAN, Special, fraction, is_finite, is_infinite, is_negative
 from ...oracle.arith.rationals import Fraction, Whole
+from ...oracle.arith.rounding import (
+    decode,
+    encode,
+    fits,
+    greatest,
+    least_normal,
+    least_subnormal,
+    limits,
+    round_to,
+)
+from ...oracle.operators.conversion.texts import shortest
 from .lattices import special_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ...oracle.arith.numbers import Number, Real
+
 
 _POWERS_OF_TWO = "float8e8m0"
 _BITS = "bits"
@@ -74,7 +87,7 @@ def has_conversion_values(layout: str, source: str, target: str) -> bool:
 
 def _kept(layout: str, source: str, target: str) -> Iterator[int]:
     keeps = _KEPT[layout](source, target)
-    return (code for code in _candidates(source, target) if keeps(_decoded(source, code)))
+    return (code for code in _candidates(source, target) if keeps(decode(source, code)))
 
 
 def is_conversion(layout: str) -> bool:
@@ -106,20 +119,12 @@ def _candidates(source: str, target: str) -> Iterator[int]:
             yield from _around(source, -number)
 
 
-def _decoded(source: str, code: int) -> Number:
-    from ...oracle.arith.rounding import decode
-
-    return decode(source, code)
-
-
 def _places(target: str) -> Iterator[Fraction]:
     """The positive numbers at which the target type changes its behaviour."""
     kind = element_type(target).kind
     if target in FLOAT_FORMATS:
         yield from _float_places(target)
     elif kind in ("int", "uint"):
-        from ...oracle.arith.rounding import limits
-
         low, high = limits(target)
         for number in (high, -low, high - low, 2 * (high - low)):
             yield from (Fraction(number + near) for near in (-2, -1, 0, 1, 2))
@@ -132,8 +137,6 @@ def _places(target: str) -> Iterator[Fraction]:
 
 def _float_places(target: str) -> Iterator[Fraction]:
     """Numbers of a float type at its ends, and halfway to their neighbours."""
-    from ...oracle.arith.rounding import encode, greatest, least_normal, least_subnormal
-
     last, one = encode(target, greatest(target)), encode(target, Fraction(1))
     normal, least = encode(target, least_normal(target)), encode(target, least_subnormal(target))
     lower = (least, least + 1, normal - 1, normal, one - 1, one, one + 1, one + 2, last - 1)
@@ -146,15 +149,12 @@ def _float_places(target: str) -> Iterator[Fraction]:
 
 
 def _fraction_of(name: str, code: int) -> Fraction:
-    number = _decoded(name, max(code, 0))
+    number = decode(name, max(code, 0))
     return number if isinstance(number, Fraction) else Fraction(0)
 
 
 def _around(source: str, number: Fraction) -> list[int]:
     """The codes of the source type at a number and next to it, as far as they exist."""
-    from ...oracle.arith.numbers import is_finite
-    from ...oracle.arith.rounding import encode, fits
-
     element = element_type(source)
     mask = (1 << element.bits) - 1
     if element.kind in ("int", "uint"):
@@ -164,10 +164,10 @@ def _around(source: str, number: Fraction) -> list[int]:
     if source not in FLOAT_FORMATS or (number < 0 and not FLOAT_FORMATS[source].signed):
         return []
     code = encode(source, number)
-    if not is_finite(_decoded(source, code)):
+    if not is_finite(decode(source, code)):
         return []
     near = (code - 1, code, code + 1)
-    return [item for item in near if 0 <= item <= mask and is_finite(_decoded(source, item))]
+    return [item for item in near if 0 <= item <= mask and is_finite(decode(source, item))]
 
 
 # --- which of them are kept --------------------------------------------------------------------
@@ -175,8 +175,6 @@ def _around(source: str, number: Fraction) -> list[int]:
 
 def _defined(source: str, target: str) -> Callable[[Number], bool]:
     """Whether a page defines the conversion of a number."""
-    from ...oracle.arith.numbers import NAN, is_infinite, is_negative
-
     kind = element_type(target).kind
     if target == _POWERS_OF_TWO:
         return lambda item: item is NAN or not is_negative(_real(item))
@@ -194,9 +192,6 @@ def _defined(source: str, target: str) -> Callable[[Number], bool]:
 
 def _exact(source: str, target: str) -> Callable[[Number], bool]:
     """Whether the target holds the number; a bool only 0 and 1."""
-    from ...oracle.arith.numbers import NAN, is_finite
-    from ...oracle.arith.rounding import round_to
-
     kind = element_type(target).kind
     defined = _defined(source, target)
 
@@ -222,34 +217,23 @@ def _fractional(_: str, target: str) -> Callable[[Number], bool]:
 
 
 def _outside(_: str, target: str) -> Callable[[Number], bool]:
-    from ...oracle.arith.numbers import is_finite
-
     return lambda item: not is_finite(item) or not _in_range(target, item)
 
 
 def _below(*_: str) -> Callable[[Number], bool]:
-    from ...oracle.arith.numbers import NAN, is_negative
-
     return lambda item: item is not NAN and is_negative(_real(item))
 
 
 def _number(*_: str) -> Callable[[Number], bool]:
-    from ...oracle.arith.numbers import NAN
-
     return lambda item: item is not NAN
 
 
 def _long(source: str, _: str) -> Callable[[Number], bool]:
-    from ...oracle.arith.numbers import is_finite
-
     return lambda item: is_finite(item) and not _is_short(source, item)
 
 
 def _is_short(source: str, item: Number) -> bool:
     """Whether a number has only one short decimal: all its digits are needed to identify it."""
-    from ...oracle.arith.numbers import is_finite
-    from ...oracle.operators.conversion.texts import shortest
-
     if not isinstance(item, Fraction) or not is_finite(item):
         return False
     low, high = _PLAIN
@@ -258,30 +242,21 @@ def _is_short(source: str, item: Number) -> bool:
 
 
 def _is_whole(item: Number) -> bool:
-    from ...oracle.arith.numbers import is_finite
-
     return is_finite(item) and _as_fraction(item).denominator == 1
 
 
 def _in_range(target: str, item: Number) -> bool:
-    from ...oracle.arith.rounding import limits
-
     low, high = limits(target)
     return low <= _as_fraction(item) <= high
 
 
 def _as_fraction(item: Number) -> Fraction:
-    from ...oracle.arith.numbers import fraction
-
     return fraction(_real(item))
 
 
 def _real(item: Number) -> Real:
-    if isinstance(item, (bytes, tuple)) or not isinstance(item, (Whole, Fraction)):
-        from ...oracle.arith.numbers import Special
-
-        if not isinstance(item, Special):
-            raise TypeError(f"{item!r} is no real number")
+    if not isinstance(item, (Whole, Fraction, Special)):
+        raise TypeError(f"{item!r} is no real number")
     return item
 
 
@@ -313,7 +288,6 @@ def _texts(layout: str, target: str) -> tuple[str, ...]:
         if FLOAT_FORMATS[target].special == FINITE:
             return tuple(text for text in texts if text.lower() != "nan")
         return texts
-    from ...oracle.arith.rounding import limits
 
     low, high = limits(target)
     numbers = (*_TEXTS_OF_INTEGERS, low, low + 1, high - 1, high, 2**24 + 1, 2**53 + 1, -(2**62))

@@ -32,7 +32,9 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 
+from ...oracle.arith.numbers import fraction
 from ...oracle.arith.rationals import Fraction
+from ...oracle.arith.rounding import Rounding, greatest, round_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,61 +103,29 @@ def dot_factors(
     terms = list(layout.terms(shape))
     numbers = _hashed(f"{seed}:{set_name}:{layout.second}", len(terms))
     large = largest_factor(type_name) if type_name in FLOAT_FORMATS else Fraction(4)
-    reach = large / _root_above(count)
-    make = _SETS[set_name]
-    return [
-        make(layout, term, count, number, reach)
-        for term, number in zip(terms, numbers, strict=True)
-    ]
+    root = _root_above(count)
+    reach = large / root
 
+    def factor(term: int, number: Fraction) -> Fraction:
+        sign = 1 if number > 0 else -1
+        other = _of_second(term) != layout.second
+        if set_name == "dot0":
+            return Fraction(0) if other else number
+        if set_name == "dot1":
+            # Between a half and all of what it may be: the sum of all terms is still finite.
+            return reach * (Fraction(3, 4) * sign + number / 4)
+        if set_name == "dot2":
+            return number / root if term else Fraction(1)
+        if set_name == "dot3":
+            # The last bits of the hashed number choose the power, the number the significand.
+            return (
+                number * Fraction(2) ** (number.numerator % 7 - 3) if term else Fraction(16 * sign)
+            )
+        if set_name == "dot4" and term == count // 2:
+            return Fraction(-1 if layout.second else 1, 2)
+        return Fraction(0) if set_name == "dot4" and other else reach * number
 
-def _zeros(layout: Layout, term: int, _count: int, number: Fraction, _reach: Fraction) -> Fraction:
-    return number if _of_second(term) == layout.second else Fraction(0)
-
-
-def _great(_layout: Layout, _term: int, _count: int, number: Fraction, reach: Fraction) -> Fraction:
-    """Between a half and all of what it may be, so that the sum of all terms is still finite."""
-    sign = 1 if number > 0 else -1
-    return reach * (Fraction(3, 4) * sign + number / 4)
-
-
-def _small_behind_one(
-    _layout: Layout, term: int, count: int, number: Fraction, _reach: Fraction
-) -> Fraction:
-    return number / _root_above(count) if term else Fraction(1)
-
-
-def _uneven(
-    _layout: Layout, term: int, _count: int, number: Fraction, _reach: Fraction
-) -> Fraction:
-    if not term:
-        return Fraction(16 if number > 0 else -16)
-    # The last bits of the hashed number choose the power, the number itself the significand.
-    power = number.numerator % 7 - 3
-    return number * Fraction(2) ** power
-
-
-def _zeros_beside_great(
-    layout: Layout, term: int, count: int, number: Fraction, reach: Fraction
-) -> Fraction:
-    if term == count // 2:
-        return Fraction(-1 if layout.second else 1, 2)
-    return reach * number if _of_second(term) == layout.second else Fraction(0)
-
-
-def _any_sign(
-    _layout: Layout, _term: int, _count: int, number: Fraction, reach: Fraction
-) -> Fraction:
-    return reach * number
-
-
-_SETS = dict(
-    zip(
-        DOT_SETS,
-        (_zeros, _great, _small_behind_one, _uneven, _zeros_beside_great, _any_sign),
-        strict=True,
-    )
-)
+    return [factor(term, number) for term, number in zip(terms, numbers, strict=True)]
 
 
 def _of_second(term: int) -> bool:
@@ -173,9 +143,6 @@ def _hashed(seed: str, count: int) -> list[Fraction]:
 @lru_cache(maxsize=16)
 def largest_factor(type_name: str) -> Fraction:
     """The largest number of a type whose square is finite in it."""
-    from ...oracle.arith.numbers import fraction
-    from ...oracle.arith.rounding import Rounding, greatest, round_to
-
     root = Fraction(math.isqrt(int(greatest(type_name) * 2**20)), 2**10)
     found = round_to(type_name, root, rounding=Rounding.DOWN)
     return fraction(found)  # type: ignore[arg-type]

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.floats import ALL_ONES, FLOAT_FORMATS, IEEE, NEGATIVE_ZERO
 
+from ...oracle.arith.numbers import from_float
+from ...oracle.arith.rounding import encode
+
 if TYPE_CHECKING:
     from onnx_conformance.core.values.floats import FloatFormat
 
@@ -57,9 +60,6 @@ def special_values(type_name: str, *, nan: bool = True, infinity: bool = True) -
 
 
 def _finite(form: FloatFormat, name: str) -> list[int]:
-    from ...oracle.arith.numbers import from_float
-    from ...oracle.arith.rounding import encode
-
     sign = 1 << form.magnitude_bits if form.signed else 0
     codes = 1 << form.magnitude_bits
     if form.width <= 8:

@@ -12,6 +12,8 @@ from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
 
+from ...oracle.arith.numbers import from_float, is_finite
+from ...oracle.arith.rounding import decode, encode
 from ...specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral
 from ..type_texts import inner_type, map_types
 from .element_values import derived_tensor
@@ -121,9 +123,6 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
 
 def _narrow_float(value: float, type_name: str) -> int:
     """A number that the type holds exactly: a literal that would be rounded is an error."""
-    from ...oracle.arith.numbers import from_float, is_finite
-    from ...oracle.arith.rounding import decode, encode
-
     number = from_float(float(value))
     try:
         code = encode(type_name, number)

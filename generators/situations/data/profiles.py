@@ -59,6 +59,7 @@ from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...oracle.arith.rationals import Fraction
+from ...oracle.arith.rounding import encode, least_subnormal
 from .conversions import conversion_values, is_conversion
 from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor
@@ -277,8 +278,6 @@ def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
 
 def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
     """Numbers as patterns: rounded for floats, wrapped into the range of integer types."""
-    from ...oracle.arith.rounding import encode
-
     if element.name in FLOAT_FORMATS:
         signed = FLOAT_FORMATS[element.name].signed  # e8m0 has only powers of two
         least = Fraction(1, 8)
@@ -345,8 +344,6 @@ def _between(low: Fraction, high: Fraction) -> Patterns:
 
 
 def _least_positive(element: ElementType) -> Fraction:
-    from ...oracle.arith.rounding import least_subnormal
-
     if element.name in FLOAT_FORMATS:
         return least_subnormal(element.name)
     return Fraction(1) if element.kind in {"int", "uint"} else Fraction(0)
@@ -354,8 +351,6 @@ def _least_positive(element: ElementType) -> Fraction:
 
 def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
     """Numbers between 0 and 1; rounding to a narrow type gives neither 0 nor 1."""
-    from ...oracle.arith.rounding import encode
-
     values = [Fraction(2 * item + 1, 2**25) for item in _hash(element, count, seed)]
     if element.name not in FLOAT_FORMATS:
         return _encoded(element, values)

@@ -21,6 +21,9 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack, pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 
+from ...oracle.arith.rationals import Fraction
+from ...oracle.arith.rounding import encode, is_float
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -66,9 +69,6 @@ def repeated(layout: str, first: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def _beyond(plain: bytes, type_name: str, sign: int) -> bytes:
     """The elements with some that go beyond all others, the further the nearer to the end."""
-    from ...oracle.arith.rationals import Fraction
-    from ...oracle.arith.rounding import encode, is_float
-
     data, size = bytearray(plain), element_type(type_name).bits // 8
     last = len(plain) // size - 1
     most = _BEYOND + last // _APART

@@ -20,6 +20,7 @@ from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, T
 
 from ...interpreter.outcomes import NoOracleError, RefusedError
 from ...interpreter.validity.words import fits, word_of
+from ...oracle.arith.grid import grid_of
 from ...oracle.errors import EndlessError, InvalidCallError, UnansweredError
 from ..asking import ask
 from .deadlines import OutOfTimeError, deadline
@@ -251,8 +252,6 @@ def _numbers(value: Any) -> list[float]:  # noqa: ANN401  an input or an attribu
 
 
 def _elements(tensor: Tensor) -> list[float]:
-    from ...oracle.arith.grid import grid_of
-
     if element_type(tensor.type).kind in ("string", "complex", "bool"):
         return []
     found = []

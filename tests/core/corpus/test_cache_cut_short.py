@@ -30,9 +30,9 @@ from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.corpus.shipping.source import PublishedVectors
 package, cache, name, most = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 source = PublishedVectors(package / "published", cache, sys.stderr, package / "specs", 1)
-corpus = plan_corpus(source.specs, source.manifest["profile"], (f"{name}/*",), ("reshape",))
+corpus = plan_corpus(source.specs, source.lock.manifest["profile"], (f"{name}/*",), ("reshape",))
 made = {built.vector.id: built.files for built in build_all(corpus)}
-listed = source.listed(name)
+listed = source.lock.version(name).vectors
 made = {item.id: made[item.id] for item in listed}
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 sys.dont_write_bytecode = True

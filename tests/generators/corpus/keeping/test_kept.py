@@ -18,11 +18,13 @@ from onnx_conformance.generators.corpus.keeping.dependencies import Dependencies
 from onnx_conformance.generators.corpus.keeping.kept import Kept
 from onnx_conformance.generators.corpus.lock import lock_folder
 from onnx_conformance.generators.corpus.making import manifests, plan_corpus
-from onnx_conformance.generators.corpus.parallel import OperatorCorpus, make_corpus, make_operator
+from onnx_conformance.generators.corpus.parallel import make_corpus, make_operator
 from onnx_conformance.generators.corpus.writing import CorpusWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from onnx_conformance.generators.corpus.made import OperatorCorpus
 
 CALL = "import sys; from onnx_conformance.generators.main import main; sys.exit(main())"
 ARITH = "src/onnx_conformance/generators/oracle/arith/elementary.py"
@@ -144,9 +146,10 @@ def plain(operator: OperatorCorpus) -> list[tuple[object, ...]]:
 
 def test_what_is_kept_is_what_was_made(specs: Path, tmp_path: Path) -> None:
     made = make_operator(specs, "reshape", "standard")
-    Kept(tmp_path / "kept", specs, "standard").make("reshape")
-    kept = Kept(tmp_path / "kept", specs, "standard").operator("reshape")
-    assert kept is not None
+    Kept(tmp_path / "kept", specs, "standard").keep(made)
+    again = Kept(tmp_path / "kept", specs, "standard")
+    assert again.has("reshape")
+    kept = again.operator("reshape")
     assert kept.kept
     assert plain(made) == plain(kept)
     assert (made.coverage, made.requirements) == (kept.coverage, kept.requirements)
@@ -167,16 +170,16 @@ def test_a_line_of_the_lock_is_a_dependency(specs: Path) -> None:
 
 def test_what_was_made_while_a_file_changed_is_not_kept(specs: Path, tmp_path: Path) -> None:
     kept = Kept(tmp_path / "kept", specs, "standard")
-    assert kept.operator("reshape") is None
+    assert not kept.has("reshape")
     write_specs(specs, RESHAPE + "# another\n")
-    kept.make("reshape")
+    kept.keep(make_operator(specs, "reshape", "standard"))
     write_specs(specs)
-    assert Kept(tmp_path / "kept", specs, "standard").operator("reshape") is None
+    assert not Kept(tmp_path / "kept", specs, "standard").has("reshape")
 
 
 def test_proposals_are_made_where_none_were_kept(specs: Path, tmp_path: Path) -> None:
-    Kept(tmp_path / "kept", specs, "standard").make("reshape")
-    assert Kept(tmp_path / "kept", specs, "standard", propose=True).operator("reshape") is None
+    Kept(tmp_path / "kept", specs, "standard").keep(make_operator(specs, "reshape", "standard"))
+    assert not Kept(tmp_path / "kept", specs, "standard", propose=True).has("reshape")
 
 
 def test_a_writer_that_ended_is_believed_and_one_that_did_not_is_not(tmp_path: Path) -> None:

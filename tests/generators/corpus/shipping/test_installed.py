@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import onnx
 import pytest
 
-from onnx_conformance.core.corpus.abandoned import hold, release
 from onnx_conformance.core.corpus.archived.packing import packed
 from onnx_conformance.core.corpus.archived.unpacking import unpack
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.listing.model import digest_of
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import lock
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 from onnx_conformance.generators.corpus.shipping.archiving import write_release
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE, installed_corpus
@@ -330,10 +330,11 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
         path.write_bytes(b"")
     for path in (dead, folder, living):
         os.utime(path, (0, 0))
-    held = hold(living)
+    held = os.open(living, os.O_RDONLY)
+    assert lock(held)
     archive.unlink()
     use(package, archive.parents[1])
-    release(held)
+    os.close(held)
     assert {archive, living, young} == set(archive.parent.iterdir())
 
 

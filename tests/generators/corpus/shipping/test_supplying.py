@@ -21,46 +21,9 @@ from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import lock
 from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
-from onnx_conformance.generators.corpus.shipping.spool import Spool, spool
 
 if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
-
-FILES = {"model.onnx": bytes(range(256)) * 5, "data.json": b"{}\n", "test_data_set_0/a.pb": b""}
-
-
-# --- the spool ----------------------------------------------------------------------------------
-
-
-def test_what_was_spooled_is_read_while_more_is_added(tmp_path: Path) -> None:
-    reader = Spool(tmp_path / "relu-14")
-    assert not reader.has("valid/a")
-    spool(tmp_path / "relu-14", "valid/a", FILES)
-    assert reader.has("valid/a")
-    assert not reader.has("valid/b")
-    spool(tmp_path / "relu-14", "valid/b", {"model.onnx": b"\n{}\n"})
-    assert (True, FILES) == (reader.has("valid/b"), reader.files("valid/a"))
-    assert {"model.onnx": b"\n{}\n"} == reader.files("valid/b")
-    reader.close()
-
-
-def test_half_a_vector_is_not_there_yet(tmp_path: Path) -> None:
-    spool(tmp_path / "whole", "valid/a", FILES)
-    content = (tmp_path / "whole").read_bytes()
-    reader = Spool(tmp_path / "growing")
-    for end in (0, 1, 40, len(content) - 1):
-        (tmp_path / "growing").write_bytes(content[:end])
-        assert not reader.has("valid/a")
-    with (tmp_path / "growing").open("ab") as stream:
-        stream.write(content[-1:])
-    assert (True, FILES) == (reader.has("valid/a"), reader.files("valid/a"))
-    reader.close()
-
-
-def test_nothing_is_spooled_for_a_run_that_is_gone(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        spool(tmp_path / "gone" / "relu-14", "valid/a", FILES)
-
 
 # --- a package of two operator versions ---------------------------------------------------------
 
@@ -81,7 +44,7 @@ def place_of(entry: Entry) -> str:
     return relative_directory(entry.kind, entry.id)
 
 
-def test_each_vector_can_be_read_as_soon_as_it_is_there(corpus: Corpus) -> None:
+def test_each_vector_can_be_read_as_soon_as_its_version_is_there(corpus: Corpus) -> None:
     entries = list(corpus.entries.values())
     with contextlib.closing(corpus.supply(entries)) as supply:
         supply.start()
