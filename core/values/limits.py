@@ -281,12 +281,6 @@ def signed(bits: Array, width: int) -> Array:
     return result
 
 
-def within(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
-    """Which elements the limits, low and high, accept; all are given as bit patterns."""
-    low, high = limits
-    return between(*(ranked(bits, part) for bits in (expected, got, low, high)))
-
-
 def between(expected: Ranked, got: Ranked, low: Ranked, high: Ranked) -> Array:
     """Which elements the limits accept."""
     inside: Array = (low.key <= got.key) & (got.key <= high.key)

@@ -34,7 +34,6 @@ _KIND_OF_FIELD = {
 }
 # DataType of SequenceProto and OptionalProto.
 _UNDEFINED, _TENSOR, _SEQUENCE, _MAP, _OPTIONAL = 0, 1, 3, 4, 5
-_STRING = 8
 
 
 def kind_of(declared: onnx.TypeProto) -> str:

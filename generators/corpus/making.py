@@ -6,12 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.listing.model import listed
-from onnx_conformance.core.corpus.listing.sizes import SMALL_FILE, SMALL_KEY, listed_size
+from onnx_conformance.core.corpus.listing.sizes import SMALL_FILE, SMALL_KEY
 from onnx_conformance.core.corpus.listing.writing import manifest_files
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
-from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
@@ -200,14 +197,6 @@ def head_of(facts: CorpusFacts, profile: str) -> dict[str, Any]:
     }
 
 
-def requirements(specs: Sequence[Spec]) -> bytes:
-    """The texts of the requirements, for reports and for readers without the specs."""
-    words: dict[str, Any] = {}
-    for spec in specs:
-        words.update(requirements_of(spec))
-    return as_json(words)
-
-
 def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
     """The requirements of one spec by operator; a domain other than the default is part of it."""
     if isinstance(spec, ModelSpec):
@@ -231,19 +220,3 @@ def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
 def as_json(document: Mapping[str, Any]) -> bytes:
     """JSON in the layout of the corpus's own files."""
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes]]]:
-    """(relative directory, files) of each vector, then the corpus's own files under ``""``."""
-    all_listed: list[Listed] = []
-    for built in build_all(corpus):
-        vector = built.vector
-        all_listed.append(listed(vector, digest(built.files), listed_size(built.files)))
-        yield relative_directory(vector.kind, vector.id), built.files
-    yield (
-        "",
-        {
-            REQUIREMENTS_FILE: requirements(corpus.specs),
-            **manifests(corpus.facts, corpus.profile, all_listed),
-        },
-    )

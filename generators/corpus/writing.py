@@ -18,12 +18,9 @@ from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot
 from onnx_conformance.core.files import folder_alone, replacing
 
 from .keeping.notes import WrittenNote
-from .making import expected_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from .making import CorpusPlan
 
 _TEMPORARY = ".writing-"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # as on Windows
@@ -161,16 +158,6 @@ class CorpusWriter:
 
     def _unwritable(self, error: OSError) -> ConformanceError:
         return cannot_write(error.filename or self._root, error)
-
-
-def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
-    """Write every vector of a plan below `root`; see `CorpusWriter`."""
-    with CorpusWriter(root) as writer:
-        for place, files in expected_files(corpus):
-            if not place:
-                return writer.finish(files)
-            writer.add(place, files)
-    raise ValueError("a corpus ends with its own files")
 
 
 def _write_directory(directory: str, files: Mapping[str, bytes]) -> None:

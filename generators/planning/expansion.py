@@ -68,7 +68,6 @@ if TYPE_CHECKING:
 
 STANDARD = "standard"
 FULL = "full"
-PROFILES = (STANDARD, FULL)
 # The names of the rules, as a line of a manifest has them beside `case`: the case as it is written.
 TYPES, FORMS, PAIRS, OPSET, VARIED, CONTROL = (
     "types",

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     import onnx
 
-_KINDS = ("seq", "optional", "map", "sparse_tensor")
-
 
 def is_tensor(text: str) -> bool:
     """Whether it is the type of a tensor: a plain element type."""

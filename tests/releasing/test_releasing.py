@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dated_manifests import OLD, line, write_manifests
 from places import ROOT
+from planned_files import write_corpus
 from releasing.archives import (
     write_corpus_archive,
     write_folder_tar,
@@ -31,7 +32,6 @@ from onnx_conformance.core.corpus.listing.releases import read_releases
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.shipping.archiving import write_release
-from onnx_conformance.generators.corpus.writing import write_corpus
 from onnx_conformance.generators.releases.contents import read_manifests
 from onnx_conformance.generators.releases.versions import version_problems
 

@@ -21,13 +21,14 @@ from committed_corpus import published_kinds
 from misbehaviour import run_cases
 from on_windows import TASKKILL, SocketsAlone
 from places import SUPPORT
+from planned_files import expected_files
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core import systems
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BackendUnusableError, cannot_write
-from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE
 from onnx_conformance.validator.host.child import Child, Launch
 from onnx_conformance.validator.results.rerun_command import reproducing_command
@@ -162,7 +163,7 @@ def test_the_corpus_is_written_byte_by_byte_without_what_windows_lacks(tmp_path:
     from onnx_conformance.core.corpus.corpus import load, open_corpus
     from onnx_conformance.generators.corpus.making import plan_corpus
     from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
-    from onnx_conformance.generators.corpus.writing import write_corpus
+    from planned_files import write_corpus
     if __name__ == "__main__":
         here = Path.cwd()
         written = write_corpus(plan_corpus(here / "specs"), here / "out")

@@ -12,11 +12,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from places import ROOT
+from planned_files import write_corpus
 
 from onnx_conformance.core.corpus.manifests import read_version_manifests
 from onnx_conformance.generators.corpus.building import build
 from onnx_conformance.generators.corpus.making import plan_corpus
-from onnx_conformance.generators.corpus.writing import write_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path

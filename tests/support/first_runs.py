@@ -10,9 +10,10 @@ import time
 from typing import TYPE_CHECKING
 
 from misbehaviour import harness
+from planned_files import expected_files
 from sample_specs import write_specs
 
-from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.making import plan_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable

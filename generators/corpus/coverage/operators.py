@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ...specs.model import Spec
     from ...specs.second_sources import SecondSource
     from ...specs.statements import Requirement
-    from ..making import CorpusPlan
     from .combinations import Combination, Meeting
 
     _Key: TypeAlias = Callable[[Plan], str]
@@ -80,16 +79,6 @@ def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
         combinations=combinations_of(planned),
         classes=class_pairs(spec, planned),
     )
-
-
-def gaps(corpus: CorpusPlan) -> Iterator[str]:
-    """A line for each thing that the specs promise and no vector shows."""
-    for spec in corpus.specs:
-        yield from operator_gaps(spec, _of(corpus, spec))
-
-
-def _of(corpus: CorpusPlan, spec: Spec) -> list[Plan]:
-    return [plan for plan in corpus.plans if plan.spec.slug == spec.slug]
 
 
 def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 import pytest
 from bounded_values import bounded, coded, float32, in_order, real
@@ -12,16 +14,17 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.describing import bit_patterns
 from onnx_conformance.core.values.floats import FLOAT_FORMATS, is_nan
 from onnx_conformance.core.values.limits import (
+    between,
     check_limits,
     is_bounded,
     limit_values,
     limits_for,
     order,
     profiles_of,
+    ranked,
     steps,
     used,
     with_limits,
-    within,
 )
 from onnx_conformance.core.values.tensors import (
     Bounded,
@@ -32,12 +35,17 @@ from onnx_conformance.core.values.tensors import (
 )
 from onnx_conformance.core.values.wire import to_wire
 
+Array: TypeAlias = "np.ndarray[Any, Any]"
 SMALL = [name for name, form in FLOAT_FORMATS.items() if form.width <= 8]
 WIDE = [name for name, form in FLOAT_FORMATS.items() if form.width > 8]
 ZERO, MINUS_ZERO = 0, 0x80000000
 INFINITE, MINUS_INFINITE, NOT_A_NUMBER = 0x7F800000, 0xFF800000, 0x7FC00000
 LARGEST, LEAST = 0x7F7FFFFF, 0x00000001
 ONE = float32(1)
+
+
+def within(expected: Array, got: Array, limits: list[Array], name: str) -> Array:
+    return between(*(ranked(bits, name) for bits in (expected, got, *limits)))
 
 
 def accepts(name: str, expected: int, got: int, low: int, high: int) -> bool:

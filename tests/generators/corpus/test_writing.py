@@ -6,22 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from planned_files import expected_files, write_corpus
 from sample_specs import RESHAPE, changed, plan_sample
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.corpus.making import (
-    build_all,
-    expected_files,
-    require_own_directories,
-)
-from onnx_conformance.generators.corpus.writing import (
-    CorpusComparison,
-    CorpusWriter,
-    Written,
-    write_corpus,
-)
+from onnx_conformance.generators.corpus.making import build_all, require_own_directories
+from onnx_conformance.generators.corpus.writing import CorpusComparison, CorpusWriter, Written
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,6 +9,7 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
+from planned_files import write_corpus
 from sample_specs import write_specs
 
 from onnx_conformance.core.corpus.archived import unpacking
@@ -19,7 +20,6 @@ from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.shipping.archiving import format_page, write_release
-from onnx_conformance.generators.corpus.writing import write_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable

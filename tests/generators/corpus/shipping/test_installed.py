@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import onnx
 import pytest
+from planned_files import expected_files
 
 from onnx_conformance.core.corpus.archived.packing import packed
 from onnx_conformance.core.corpus.archived.unpacking import unpack
@@ -19,7 +20,7 @@ from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.listing.model import digest_of
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import lock
-from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.shipping.archiving import write_release
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.specs.reading import spec_files
