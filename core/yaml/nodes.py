@@ -59,8 +59,8 @@ class Node:
         return _KINDS[type(self.value)]
 
     def error(self, message: str) -> BadInputError:
-        """An error about this node: the message after file and line."""
-        return BadInputError(f"{self.where}: {message}")
+        """An error about this node: the message after file and line, if it has a place."""
+        return BadInputError(f"{self.where}: {message}" if self.file else message)
 
     def key_error(self, key: str, message: str) -> BadInputError:
         """An error about a key of this mapping."""
@@ -158,6 +158,17 @@ class Node:
     @property
     def _is_plain_value(self) -> bool:
         return bool(self.text) and not isinstance(self.value, (dict, tuple))
+
+
+def node_of(value: Any) -> Node:  # noqa: ANN401  as `Node.plain` gives it
+    """The node of dicts, lists and scalars, without a place, which messages then leave out."""
+    if isinstance(value, dict):
+        keys = {key: Node(key, "", 0, 0, key) for key in map(str, value)}
+        values = {str(key): node_of(item) for key, item in value.items()}
+        return Node(values, "", 0, 0, keys=keys)
+    if isinstance(value, (list, tuple)):
+        return Node(tuple(map(node_of, value)), "", 0, 0)
+    return Node(value, "", 0, 0, str(value), quoted=value == "")
 
 
 _KINDS: dict[type, NodeKind] = {

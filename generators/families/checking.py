@@ -18,18 +18,16 @@ from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 from ..situations.data.profiles import check_profile
 from ..situations.graphs import captured
 from ..specs.model import (
-    GraphAttribute,
     Literal,
     MapLiteral,
     OptionalLiteral,
     SequenceLiteral,
-    TypeAttribute,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Mapping
 
-    from ..specs.model import AnyLiteral, Case, GivenAttribute, OperatorVersion
+    from ..specs.model import AnyLiteral, Case, OperatorVersion
 
 _TYPES = frozenset(item.name for item in ELEMENT_TYPES)
 
@@ -41,7 +39,9 @@ def check_case(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
             for name, literal in example.inputs.items():
                 _check_literal(literal, f"'{name}'")
         for item in case.attributes:
-            _check_attribute(item, versions.values())
+            if isinstance(item.value, Literal):
+                _check_tensor(item.value, f"attribute '{item.name}'")
+        captured(case.attributes)  # this parses the graphs
         _check_types(case, versions)
     except BadInputError as error:
         raise BadInputError(f"case '{case.id}': {error}") from None
@@ -103,61 +103,6 @@ def _check_tensor(literal: Literal, where: str) -> None:
         )
 
 
-# --- attributes -----------------------------------------------------------------------------
-
-
 def _is_integer(value: Any) -> bool:  # noqa: ANN401  what YAML holds
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     return is_whole and INT64_MINIMUM <= value <= INT64_MAXIMUM
-
-
-def _is_number(value: Any) -> bool:  # noqa: ANN401  as above
-    return _is_integer(value) or (
-        isinstance(value, float) and not (math.isfinite(value) and abs(value) >= 2.0**128)
-    )
-
-
-def _is_text(value: Any) -> bool:  # noqa: ANN401  as above
-    return isinstance(value, str)
-
-
-def _all(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, tuple) and all(map(holds, value))
-
-
-_ATTRIBUTES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    # The name of a type stands for its code, as in `to` of Cast.
-    "int": (
-        "an integer within int64, or an element type",
-        lambda value: _is_integer(value) or (_is_text(value) and value in _TYPES),
-    ),
-    "ints": ("a list of integers", _all(_is_integer)),
-    "float": ("a number within float32", _is_number),
-    "floats": ("a list of numbers", _all(_is_number)),
-    "string": ("a text", _is_text),
-    "strings": ("a list of texts", _all(_is_text)),
-    "tensor": ("a tensor", lambda value: isinstance(value, Literal)),
-    "sparse_tensor": ("a tensor", lambda value: isinstance(value, Literal)),
-    "graph": ("a graph", lambda value: isinstance(value, GraphAttribute)),
-    "type_proto": ("a type", lambda value: isinstance(value, TypeAttribute)),
-}
-
-
-def _check_attribute(item: GivenAttribute, versions: Collection[OperatorVersion]) -> None:
-    if item.type is None:
-        return  # it belongs to a spec's own case, which the reader has checked
-    # An older version may give it another type than the newest, and a case may be for that one.
-    types = {item.type}
-    types |= {one.attributes[item.name].type for one in versions if item.name in one.attributes}
-    known = [_ATTRIBUTES[name] for name in sorted(types) if name in _ATTRIBUTES]
-    if not known:
-        raise BadInputError(
-            f"attribute '{item.name}' is of type {item.type}, which cannot be written in a spec"
-        )
-    if not any(holds(item.value) for _, holds in known):
-        must = " or ".join(words for words, _ in known)
-        raise BadInputError(f"attribute '{item.name}' must be {must}, not {brief(item.value, 60)}")
-    if isinstance(item.value, Literal):
-        _check_tensor(item.value, f"attribute '{item.name}'")
-    if isinstance(item.value, GraphAttribute):
-        captured([item])  # this parses the graph

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind, Phase
 from onnx_conformance.core.errors import BadInputError
 
+from ..specs.cases.context import CaseContext
+from ..specs.cases.given import CaseValues
 from ..specs.model import Case, Example, Fault, GivenAttribute, Literal
 from ..specs.words import Spread
 from .checking import check_case
@@ -55,6 +58,12 @@ class Operator:
     accepts: Callable[[Case], bool] | None
     settled: Collection[str] = frozenset()
 
+    @cached_property
+    def values(self) -> CaseValues:
+        """Reads the values of its cases."""
+        types = tuple(self.type_attributes)
+        return CaseValues(CaseContext(self.versions, self.roles, (), {}, type_attributes=types))
+
     @property
     def newest(self) -> OperatorVersion:
         """The newest version that the family is for."""
@@ -85,7 +94,7 @@ class Operator:
         Args:
             name: the id without the family's prefix.
             inputs: values by the name of the input; for a variadic one `name_0`, `name_1` ...
-            attributes: values by name, of the types that the operator gives them.
+            attributes: by name, or their values, of the types that the operator gives them.
             kind: valid or invalid; the oracle tells what the document leaves open.
             covers: requirements besides those that the spec names; if given, an invalid case covers
                 only these.
@@ -121,7 +130,12 @@ class Operator:
         return made
 
     def attribute(self, name: str, value: Any) -> GivenAttribute:  # noqa: ANN401  any type
-        """An attribute with the type that the newest version with this attribute gives it."""
+        """An attribute with the type that the newest version with this attribute gives it.
+
+        One that has its type already stays as it is.
+        """
+        if isinstance(value, GivenAttribute):
+            return value
         for version in reversed(tuple(self.versions.values())):
             if name in version.attributes:
                 return GivenAttribute(name, value, version.attributes[name].type)

@@ -10,6 +10,7 @@ from onnx_conformance.core.values.elements import element_type
 from ...situations.data.conversions import has_conversion_values
 from ...specs.model import Literal
 from ...specs.words import Spread
+from ..assigning import assigned
 from ..operator import tensor
 from ..registry import Template, family
 
@@ -136,6 +137,7 @@ def type_pairs(
     to_types = targets or list(newest.types[result.type])
     for type_name in (*from_types, *to_types):
         element_type(type_name)
+    settled, _ = assigned(operator, attributes or {}, "any")
     made = 0
     for place, target in enumerate(to_types):
         chosen = [
@@ -149,11 +151,10 @@ def type_pairs(
         inputs: dict[str, AnyLiteral] = {data.name: tensor((), f"{values}:{target}")}
         if like:
             inputs[like] = Literal((1,), None, profile="ones")
-        given = attributes or {}
         yield operator.case(
             f"{name}_{target}",
             inputs,
-            given,
+            settled,
             covers=() if operator.covers else _covered(operator, values, chosen, target),
             bind={result.type: target},
             types=tuple(chosen),

@@ -9,6 +9,7 @@ from onnx_conformance.core.errors import BadInputError
 
 from ...oracle.recorded.streams import stream_named
 from ...specs.model import Example, Literal
+from ..assigning import assigned
 from ..registry import family
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def images(operator: Operator, *, cases: dict[str, dict[str, Any]]) -> Iterator[
             )
         stream = stream_named(given["stream"])
         inputs = {_STREAM: Literal((len(stream),), tuple(stream))}
-        attributes = {_FORMAT: given[_FORMAT]} if _FORMAT in given else {}
+        format_of_it = {_FORMAT: given[_FORMAT]} if _FORMAT in given else {}
+        attributes, _ = assigned(operator, format_of_it, "any")
         case = operator.case(name, inputs, attributes, forms=("static",))
         yield replace(case, examples=(Example(inputs, None),))

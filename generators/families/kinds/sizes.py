@@ -15,7 +15,7 @@ from ..registry import family
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ...specs.model import AnyLiteral, AttributeValue, Case
+    from ...specs.model import AnyLiteral, Case, GivenAttribute
     from ..operator import Operator
 
 #: The name of the family; the ids of its cases begin with it.
@@ -155,7 +155,7 @@ class _Maker:
 
     def _read(
         self, assignment: Mapping[str, Any], profile: str
-    ) -> tuple[dict[str, AttributeValue], dict[str, AnyLiteral]]:
+    ) -> tuple[dict[str, GivenAttribute], dict[str, AnyLiteral]]:
         given = {**self._common, **assignment}
         return assigned(
             self.operator,

@@ -44,20 +44,24 @@ class CaseValues:
         profile = None if data is None else data.string()
         found: dict[str, AnyLiteral] = {}
         for name, value in node.mapping().items():
-            parameter = self.parameter(name)
-            if parameter is None and not self._has_graphs:
+            if self.parameter(name) is None and not self._has_graphs:
                 node.only_keys(tuple(self._inputs))
-            if is_absent(value):
-                continue
-            # A name that is no input is a value of the scope around the node: graphs take it.
-            dims = parameter is None or self._is_data(parameter)
-            if _is_list_of_values(parameter, name, value):
-                for index, item in enumerate(value.sequence()):
-                    key = parameter.instance(index) if parameter else name
-                    found[key] = read_value(item, dims=dims, data=profile)
-            else:
-                found[name] = read_value(value, dims=dims, data=profile)
+            found.update(self.given(name, value, profile))
         return found
+
+    def given(self, name: str, node: Node, data: str | None = None) -> dict[str, AnyLiteral]:
+        """The value of an input, or those of a variadic one; what is `absent` is left out."""
+        if is_absent(node):
+            return {}
+        parameter = self.parameter(name)
+        # A name that is no input is a value of the scope around the node: graphs take it.
+        dims = parameter is None or self._is_data(parameter)
+        if not _is_list_of_values(parameter, name, node):
+            return {name: read_value(node, dims=dims, data=data)}
+        return {
+            parameter.instance(index) if parameter else name: read_value(item, dims=dims, data=data)
+            for index, item in enumerate(node.sequence())
+        }
 
     def parameter(self, name: str) -> Parameter | None:
         """The input that a name or an instance such as `inputs_1` belongs to; None if none has."""
@@ -116,9 +120,10 @@ class CaseValues:
         if of_the_operator:
             node.only_keys(tuple(self._attributes))
         given = node.mapping().items()
-        return tuple(self._given(name, value) for name, value in given if not is_absent(value))
+        return tuple(self.attribute(name, value) for name, value in given if not is_absent(value))
 
-    def _given(self, name: str, node: Node) -> GivenAttribute:
+    def attribute(self, name: str, node: Node) -> GivenAttribute:
+        """An attribute, of the newest type that the operator gives it and that its value fits."""
         types = self._context.attribute_types(name)
         if node.kind == "mapping" and not _TENSORS.intersection(types):
             document = node.mapping(required=("type", "value"), optional=())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,11 +12,20 @@ from onnx_conformance.generators.families.kinds.images import images
 from onnx_conformance.generators.oracle.recorded.streams import stream_named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from onnx_conformance.generators.specs.model import Case, Literal
 
 
 class _Operator:
     """Takes what the family gives for a case."""
+
+    versions: Mapping[int, Any] = MappingProxyType({})
+    values = SimpleNamespace(
+        parameter=lambda _name: None, attribute=lambda _name, node: node.string()
+    )
+
+    def attribute(self, name: str, value: object) -> None: ...
 
     def case(
         self, name: str, inputs: dict[str, Literal], attributes: dict[str, Any], **_: object
