@@ -68,9 +68,6 @@ def _shape(call: Call, name: str) -> tuple[int, ...] | None:
 
 
 def _elementwise(call: Call) -> Axes | None:
-    by_attributes = "broadcast" in call.attributes or call.since_version < _BROADCASTS_SINCE
-    if by_attributes and len(call.inputs) != 1:
-        return None
     whole = _ELEMENTWISE[call.operator]
     shapes: dict[Place, tuple[int, ...]] = {}
     for name, value in call.inputs.items():
@@ -80,6 +77,9 @@ def _elementwise(call: Call) -> Axes | None:
             if not isinstance(item, Tensor):
                 return None
             shapes[name, index] = item.shape
+    by_attributes = "broadcast" in call.attributes or call.since_version < _BROADCASTS_SINCE
+    if by_attributes and len(shapes) != 1:
+        return None
     try:
         shape = broadcast_shape(*shapes.values())
     except InvalidCallError:

@@ -6,7 +6,6 @@
 | calls       | one node with its inputs as a drawing: its model, and what it must return       |
 | corpus      | the vectors of the corpus that edits begin with                                 |
 | editing     | the drawer of edits: a vector with one to six changes                           |
-| constraints | what keeps an edit from making a call that no document permits                  |
 | edits       | the changes                                                                     |
 | elements    | elements of tensors, drawn at random, and tensors of other types and shapes     |
 | simplifying | the calls that are simpler than one                                             |

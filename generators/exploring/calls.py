@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import (
@@ -176,6 +177,7 @@ class DrawnCall:
 
     # --- the vector ---
 
+    @cached_property
     def reply(self) -> Reply:
         """What the document permits; NotPermittedError if that is nothing, or not known."""
         self._require_types()
@@ -296,7 +298,7 @@ class DrawnCall:
         """The vector of the call; NotPermittedError if there is no answer to it."""
         from ..forms.models import serialize
 
-        reply = self.reply()
+        reply = self.reply
         if not reply.outputs:
             raise NotPermittedError(Refusal.NO_ORACLE, "nothing is said of its outputs")
         situation = self.situation(vector_id, reply)

@@ -1,17 +1,20 @@
-"""The drawer of edits: a vector of the corpus with one to six changes, drawn at random."""
+"""The drawer of edits: a vector of the corpus with one to six changes, drawn at random.
+
+An edit often makes a call that no document permits: an axis beyond the rank, a size that another
+input does not share. The oracle knows, and must be asked anyway: where it refuses a call, the edits
+are drawn again one by one, each as often as it takes to find one that the oracle does not refuse.
+"""
 
 from __future__ import annotations
 
-from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
-from .constraints.facts import shapes_of, tells_how
-from .constraints.fitting import hangs_together
-from .constraints.mending import mended
-from .constraints.seen import held_in, seen_in
+from ..situations.permitting.permitted import NotPermittedError
+from ..specs.model import GraphAttribute
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
@@ -24,10 +27,8 @@ from .edits import (
     RequestEdit,
     SizeEdit,
     TypeEdit,
-    is_kept,
-    joint,
-    made,
     mapped,
+    with_edit,
 )
 from .elements import attribute_value, filled, nudged, reshaped, retyped, with_specials
 from .simplifying import simpler_calls
@@ -38,16 +39,18 @@ if TYPE_CHECKING:
 
     from ..specs.model import GivenAttribute
     from .calls import DrawnCall, Edit
-    from .constraints.seen import OfOperator, Seen
     from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
 _SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)
 _LARGEST = 4096
-# Vectors of which is looked how inputs and attributes hang together.
-_SEEN = 24
 # How often each number of edits is made: faults of one are simplest, those of three the rarest.
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 6)
+# How many kinds of edits are drawn for one that will do, and how often each.
+_KINDS = 6
+_TRIES = 4
+# Roles of inputs that tell how to do something.
+_HOW = frozenset({"shape", "axes", "index", "size", "repeats", "pads", "count", "scalar"})
 
 
 class EditsDrawer:
@@ -73,15 +76,55 @@ class EditsDrawer:
 
 
 def edited(call: DrawnCall, chance: random.Random, pool: Pool) -> DrawnCall:
-    """A call with one to six edits."""
-    edits: list[Edit] = []
-    changed = call
-    for _ in range(chance.choice(_COUNTS)):
-        edit = _drawn(changed, chance, pool)
-        if edit is not None:
-            edits.append(edit)
-            changed = edit.of(changed).bound()
-    return made(call, tuple(edits))
+    """A call with one to six edits, which the oracle does not refuse where such are found."""
+    count = chance.choice(_COUNTS)
+    found = _with_edits(call, count, chance, pool, asked=False)
+    return _with_edits(call, count, chance, pool, asked=True) if _is_refused(found) else found
+
+
+def _with_edits(
+    call: DrawnCall, count: int, chance: random.Random, pool: Pool, *, asked: bool
+) -> DrawnCall:
+    """A call with so many edits, or fewer; each permitted after those before it, if that is asked.
+
+    Most are: asked of each, an oracle would compute results that nobody wants.
+    """
+    for _ in range(count):
+        call = _with_one_more(call, chance, pool, asked=asked)
+    return call
+
+
+def _with_one_more(call: DrawnCall, chance: random.Random, pool: Pool, *, asked: bool) -> DrawnCall:
+    """A call with one more edit; itself where none of those that were drawn will do."""
+    for _ in range(_KINDS):
+        editor = chance.choice(_EDITORS)
+        for _ in range(_TRIES):
+            edit = editor(call, chance, pool)
+            changed = call if edit is None else with_edit(call, edit)
+            if changed is call or _declared(call) != _declared(changed):
+                continue
+            if not (asked and _is_refused(changed)):
+                return changed
+    return call
+
+
+def _declared(call: DrawnCall) -> list[tuple[str, object]]:
+    """What graphs among the attributes may declare of values around them; no oracle looks at it."""
+    if not any(isinstance(item.value, GraphAttribute) for item in call.attributes):
+        return []
+    return [
+        (item.name, (item.value.type, item.value.shape) if isinstance(item.value, Tensor) else None)
+        for item in call.inputs
+    ]
+
+
+def _is_refused(call: DrawnCall) -> bool:
+    """Whether the oracle says that the document does not permit a call."""
+    try:
+        call.reply  # noqa: B018  kept for whoever makes the vector
+    except NotPermittedError as error:
+        return error.refusal is Refusal.INVALID
+    return False
 
 
 def _spread(ids: Sequence[str]) -> list[str]:
@@ -104,13 +147,6 @@ class Pool:
         """Take from these vectors, by their ids."""
         self._bases = bases
         self._ids = ids
-
-    @cached_property
-    def seen(self) -> Seen:
-        """What some of them have, of all kinds of cases."""
-        every = sorted(self._ids, key=lambda item: (item.count("."), item))
-        some = every[:: max(1, len(every) // _SEEN)]
-        return _seen(tuple(some))
 
     @property
     def forms(self) -> Sequence[str]:
@@ -136,40 +172,6 @@ class Pool:
                 if item.name == name and isinstance(item.value, (int, float, str, tuple)):
                     return item
         return None
-
-
-@cache
-def _seen(ids: tuple[str, ...]) -> Seen:
-    """What some vectors of one operator version have."""
-    slug = ids[0].split("/", 1)[0].rpartition("-")[0]
-    bases = bases_of(slug)
-    return seen_in([bases.call(item) for item in ids], _of_operator(slug))
-
-
-@cache
-def _of_operator(slug: str) -> OfOperator:
-    """What all vectors of an operator have."""
-    plans = bases_of(slug).plans.values()
-    return held_in([bases_of(slug).call(item) for some in plans for item in sorted(some)])
-
-
-def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
-    """One edit of a call; None where what was drawn cannot be made of it."""
-    for _ in range(6):
-        edit = chance.choice(_EDITORS)(call, chance, pool)
-        if edit is None:
-            continue
-        edited_call = edit.of(call)
-        if hangs_together(call, edited_call, pool.seen):
-            return edit
-        completed = mended(call, edited_call, pool.seen)
-        # An edit that changes a shape itself is held to the shapes of the other inputs.
-        shapes_follow = shapes_of(call) == shapes_of(edited_call)
-        if is_kept(edit, edited_call, completed) and hangs_together(
-            call, completed, pool.seen, shapes_follow=shapes_follow
-        ):
-            return joint(edit, edited_call, completed)
-    return None
 
 
 def _type(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
@@ -228,12 +230,11 @@ def _tensors(call: DrawnCall) -> list[tuple[str, Tensor]]:
 
 def _is_parameter(call: DrawnCall, name: str, tensor: Tensor) -> bool:
     """Whether an input tells how to do something: a few integers behind the data."""
-    first = call.inputs[0].name == name
-    return (
-        not first
-        and element_type(tensor.type).kind in ("int", "uint")
-        and (tensor.element_count < 17 or tells_how(call, name, tensor))
-    )
+    if call.inputs[0].name == name or element_type(tensor.type).kind not in ("int", "uint"):
+        return False
+    parameter = call.version.parameter_of(name)
+    role = call.spec.roles.get(name if parameter is None else parameter.name)
+    return tensor.element_count < 17 or role in _HOW
 
 
 def _values(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:

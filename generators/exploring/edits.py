@@ -18,15 +18,12 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
 
-def made(call: DrawnCall, edits: tuple[Edit, ...]) -> DrawnCall:
-    """A call with edits made in order; those that change nothing are left out."""
-    start, done = call, []
-    for edit in edits:
-        changed = edit.of(call).bound()
-        if changed != call:
-            done.append(edit)
-        call = changed
-    return replace(call, done=tuple(done), start=start)
+def with_edit(call: DrawnCall, edit: Edit) -> DrawnCall:
+    """A call with one more edit; itself where the edit changes nothing."""
+    changed = edit.of(call).bound()
+    if changed == call:
+        return call
+    return replace(changed, done=(*call.done, edit), start=call.start or call)
 
 
 def mapped(value: Value, change: Callable[[Tensor], Tensor]) -> Value:
@@ -36,23 +33,6 @@ def mapped(value: Value, change: Callable[[Tensor], Tensor]) -> Value:
     if isinstance(value, SequenceValue):
         return SequenceValue(tuple(mapped(item, change) for item in value.items))
     return value
-
-
-def with_input(call: DrawnCall, name: str, value: Value) -> DrawnCall:
-    """The call with another value for an input, or with one that was absent."""
-    given = NamedValue(name, value)
-    if all(item.name != name for item in call.inputs):
-        return replace(call, inputs=_in_order(call, given))
-    inputs = tuple(given if item.name == name else item for item in call.inputs)
-    return replace(call, inputs=inputs)
-
-
-def with_attribute(call: DrawnCall, given: GivenAttribute) -> DrawnCall:
-    """The call with another value for an attribute."""
-    if given in call.attributes:
-        return call
-    kept = tuple(item for item in call.attributes if item.name != given.name)
-    return replace(call, attributes=(*kept, given))
 
 
 @dataclass(frozen=True)
@@ -123,7 +103,11 @@ class InputEdit(Edit):
 
     def of(self, call: DrawnCall) -> DrawnCall:
         """The changed call."""
-        return with_input(call, self.name, self.value)
+        given = NamedValue(self.name, self.value)
+        if all(item.name != self.name for item in call.inputs):
+            return replace(call, inputs=_in_order(call, given))
+        inputs = tuple(given if item.name == self.name else item for item in call.inputs)
+        return replace(call, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -165,60 +149,11 @@ class AttributeEdit(Edit):
 
     def of(self, call: DrawnCall) -> DrawnCall:
         """The changed call."""
+        kept = tuple(item for item in call.attributes if item.name != self.name)
         if self.value is None:
-            kept = tuple(item for item in call.attributes if item.name != self.name)
             return replace(call, attributes=kept)
-        return with_attribute(call, GivenAttribute(self.name, self.value, self.type))
-
-
-@dataclass(frozen=True)
-class JointEdit(Edit):
-    """An edit together with those that follow from it."""
-
-    first: Edit
-    further: tuple[Edit, ...]
-
-    def of(self, call: DrawnCall) -> DrawnCall:
-        """The changed call."""
-        for edit in (self.first, *self.further):
-            call = edit.of(call)
-        return call
-
-
-def joint(edit: Edit, edited: DrawnCall, completed: DrawnCall) -> JointEdit:
-    """An edit with what else differs in the completed call: values of inputs, and attributes."""
-    inputs = {item.name: item.value for item in edited.inputs}
-    further: list[Edit] = [
-        InputEdit(f"values of {item.name}", "", item.name, item.value)
-        for item in completed.inputs
-        if item.name in inputs and item.value != inputs[item.name]
-    ]
-    further += [
-        AttributeEdit(f"attribute {item.name}", f"{item.value}", item.name, item.type, item.value)
-        for item in completed.attributes
-        if item not in edited.attributes and item.type is not None
-    ]
-    return JointEdit(edit.kind, edit.detail, edit, tuple(further))
-
-
-def is_kept(edit: Edit, edited: DrawnCall, completed: DrawnCall) -> bool:
-    """Whether a call to which more was done has what an edit says, where that is a shape."""
-    if completed == edited:
-        return False
-    if isinstance(edit, SizeEdit):
-        name = edit.only
-    elif isinstance(edit, RankEdit):
-        name = edit.name
-    else:
-        return True
-    return not name or _shape_of(edited, name) == _shape_of(completed, name)
-
-
-def _shape_of(call: DrawnCall, name: str) -> tuple[int, ...] | None:
-    """The shape of an input; None if it is absent or no tensor."""
-    return next(
-        (i.value.shape for i in call.inputs if i.name == name and isinstance(i.value, Tensor)), None
-    )
+        given = GivenAttribute(self.name, self.value, self.type)
+        return replace(call, attributes=(*kept, given))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ..specs.model import GivenAttribute, GraphAttribute, Literal
-from .edits import SizeEdit, TypeEdit, made
+from .edits import SizeEdit, TypeEdit, with_edit
 from .elements import codes_of, reshaped, retyped, tensor_of_codes
 
 if TYPE_CHECKING:
@@ -83,9 +84,9 @@ def _fewer_edits(call: DrawnCall) -> Iterator[DrawnCall]:
     if call.start is None or len(call.done) < 2:
         return
     for edit in call.done:
-        yield made(call.start, (edit,))
+        yield with_edit(call.start, edit)
     for index in range(len(call.done)):
-        yield made(call.start, call.done[:index] + call.done[index + 1 :])
+        yield reduce(with_edit, call.done[:index] + call.done[index + 1 :], call.start)
 
 
 def _plainer_model(call: DrawnCall) -> Iterator[DrawnCall]:

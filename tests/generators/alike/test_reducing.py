@@ -397,6 +397,12 @@ def test_a_letter_of_two_sizes_is_left_to_the_oracle() -> None:
     assert reduced(call) is None
 
 
+def test_shapes_that_differ_where_nothing_broadcasts_are_left_to_the_oracle() -> None:
+    """A smaller call has one shape for all, and the oracle of Sum-6 would not refuse it."""
+    call = call_for("Sum", 6, {"data_0": (few(16, 17), scalar())}, {})[0]
+    assert reduced(call) is None
+
+
 def test_a_factor_without_a_matrix_is_asked_as_it_is() -> None:
     inputs = {"A": few(0, 67, 17, kind="float64"), "B": few(17, 67, kind="float64")}
     call, version, questions = call_for("MatMul", 13, inputs, {})

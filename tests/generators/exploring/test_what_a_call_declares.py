@@ -8,7 +8,6 @@ import pytest
 
 from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.values.tensors import NamedValue, SequenceValue
-from onnx_conformance.generators.exploring.constraints.lists import shape_fits
 from onnx_conformance.generators.exploring.corpus import bases_of
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
@@ -67,12 +66,3 @@ def test_what_an_empty_sequence_is_declared_of_is_what_goes_into_it() -> None:
     with pytest.raises(NotPermittedError, match="float32 does not go into") as error:
         whole.but(types={**whole.types, "S": "seq(int64)"}).made("explore/x")
     assert error.value.refusal is Refusal.INVALID
-
-
-def test_an_operator_without_inputs_may_have_a_shape() -> None:
-    call = base("randomuniform-22/seed/float32")
-    other = tuple(
-        GivenAttribute(item.name, (3, 700), "ints") if item.name == "shape" else item
-        for item in call.attributes
-    )
-    assert shape_fits(call.but(attributes=other))

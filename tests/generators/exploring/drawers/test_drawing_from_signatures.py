@@ -25,7 +25,7 @@ def refusals(subject: str, count: int, seed: int = 7) -> list[str]:
     found = []
     for index in range(count):
         try:
-            drawer.draw(subject, seed, index).reply()
+            drawer.draw(subject, seed, index).reply  # noqa: B018
         except NotPermittedError as error:
             found.append(f"{error.refusal.value}: {error}")
     return found
@@ -87,7 +87,7 @@ def test_a_form_with_further_outputs_takes_no_open_result() -> None:
     """Each permitted result has the outputs of the node alone; a judge looks for all of them."""
     drawer = SignatureDrawer()
     calls = [replace(drawer.draw("reducemax-13", 5, index), form="consumed") for index in range(60)]
-    opened = [call for call in calls if call.reply().permitted]
+    opened = [call for call in calls if call.reply.permitted]
     assert opened
     for call in opened:
         with pytest.raises(NotPermittedError, match="form consumed has one place for a result"):
