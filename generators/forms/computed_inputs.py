@@ -6,14 +6,15 @@ operator, such as the shape of Reshape, before the run.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor, int64_values
 from . import Form
-from .conditions import ordinary, several_inputs
-from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from .conditions import ordinary
+from .models import SYMBOLIC, ModelBuilder, Presentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,15 +35,17 @@ def _presented(
             compute(builder, name, int64_values(situation.tensors(name)[0]))
         else:
             builder.feed(name, situation.tensors(name), SYMBOLIC)
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    return builder.presented()
 
 
 def _from_shape(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
     """Shape of another graph input that has these dimensions."""
-    like = Tensor("bool", values, bytes(_count(values)))
-    return builder.node("Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [name])
+    return _measured(builder, name, values, name)
+
+
+def _measured(builder: ModelBuilder, name: str, dims: tuple[int, ...], made: str) -> str:
+    like = Tensor("bool", dims, bytes(math.prod(dims)))
+    return builder.node("Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [made])
 
 
 def _from_concat(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
@@ -73,23 +76,9 @@ def _from_arithmetic(builder: ModelBuilder, name: str, values: tuple[int, ...]) 
 
 def _from_mixed(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
     """Concat of one run-time dimension with constants: the pattern that shape fusions search."""
-    like = Tensor("bool", (values[0],), bytes(values[0]))
-    dimension = builder.node(
-        "Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [f"{name}_0"]
-    )
+    dimension = _measured(builder, name, values[:1], f"{name}_0")
     rest = builder.initializer(f"{name}_rest", int64_tensor(values[1:]))
     return builder.node("Concat", [dimension, rest], [name], axis=0)
-
-
-def _count(values: tuple[int, ...]) -> int:
-    count = 1
-    for value in values:
-        count *= value
-    return count
-
-
-def _values(situation: Situation) -> list[tuple[int, ...]]:
-    return [int64_values(situation.tensors(name)[0]) for name in _parameters(situation)]
 
 
 def _parameters(situation: Situation) -> tuple[str, ...]:
@@ -111,27 +100,24 @@ def _is_data(situation: Situation, name: str) -> bool:
 def _computable(situation: Situation) -> bool:
     """Whether the parameters are one-dimensional int64, and the opset is recent enough."""
     # Sub broadcasts and Cast takes `to` as an int since opset 7 and 6.
-    if situation.model_opset < 7 or not (ordinary(situation) and several_inputs(situation)):
-        return False
-    return bool(_parameters(situation))
-
-
-def _dimensions(situation: Situation) -> bool:
-    return _computable(situation) and all(
-        all(value >= 0 for value in values) and _count(values) <= _LARGEST_FED
-        for values in _values(situation)
-    )
+    recent = situation.model_opset >= 7
+    return recent and ordinary(situation) and bool(_parameters(situation))
 
 
 def _all_values(situation: Situation, condition: Callable[[tuple[int, ...]], bool]) -> bool:
-    return _computable(situation) and all(condition(values) for values in _values(situation))
+    return _computable(situation) and all(
+        condition(int64_values(situation.tensors(name)[0])) for name in _parameters(situation)
+    )
 
 
 FORMS = (
     Form(
         "from_shape",
         "A parameter is the Shape of another graph input.",
-        applies=_dimensions,
+        applies=lambda situation: _all_values(
+            situation,
+            lambda values: min(values, default=0) >= 0 and math.prod(values) <= _LARGEST_FED,
+        ),
         build=lambda situation: _presented(situation, _from_shape),
     ),
     Form(

@@ -9,14 +9,36 @@ from onnx_conformance.core.values.tensors import Tensor
 from ..specs.model import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..situations.situations import Situation
 
 _NONE = Fault()
 
 
+def all_of(*conditions: Callable[[Situation], bool]) -> Callable[[Situation], bool]:
+    """A condition that holds where each of these does; they are asked in order."""
+    return lambda situation: all(condition(situation) for condition in conditions)
+
+
+def since_opset(first: int) -> Callable[[Situation], bool]:
+    """Whether the model's opset is recent enough for the other nodes of a form."""
+    return lambda situation: situation.model_opset >= first
+
+
 def single(situation: Situation) -> bool:
     """Whether it has one data set."""
     return len(situation.data_sets) == 1
+
+
+def has_inputs(situation: Situation) -> bool:
+    """Whether the operator is given an input."""
+    return bool(situation.input_names)
+
+
+def has_attributes(situation: Situation) -> bool:
+    """Whether the case gives the operator an attribute."""
+    return bool(situation.attributes)
 
 
 def several_inputs(situation: Situation) -> bool:

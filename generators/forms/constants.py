@@ -16,8 +16,16 @@ from ..oracle.arith.integers import int64_tensor, int64_values
 from ..situations.asking import outputs_with
 from ..situations.data.element_values import derived_tensor
 from . import Form
-from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
-from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from .conditions import (
+    all_of,
+    has_inputs,
+    ordinary,
+    several_inputs,
+    single,
+    tensors_only,
+    well_formed,
+)
+from .models import SYMBOLIC, ModelBuilder, Presentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,21 +51,7 @@ def _presented(
             add(builder, name, situation.tensors(name)[0])
         else:
             builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
-
-
-def _initializer(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
-    return builder.initializer(name, tensor)
-
-
-def _constant(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
-    return builder.constant(name, tensor)
-
-
-def _overridable(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
-    return builder.overridable(name, tensor)
+    return builder.presented()
 
 
 def _overridden(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
@@ -99,17 +93,13 @@ def _overridden_dims(situation: Situation) -> Presentation:
     dims = tuple(size % 7 + 2 for size in tensor.shape)
     default = derived_tensor(tensor.type, dims, "a default that must not be taken")
     builder.initializer(name, default, fed=(tensor,), dims=SYMBOLIC)
-    builder.add(operator_node(situation, [name], situation.output_names))
-    builder.results()
-    return builder.finish()
+    return builder.presented()
 
 
-def _overridden_dims_applies(situation: Situation) -> bool:
+def _may_have_other_dims(situation: Situation) -> bool:
     # With more axes the default would be a large tensor; a scalar cannot have other dimensions.
     return (
-        _overridable_applies(situation)
-        and well_formed(situation)
-        and len(situation.input_names) == 1
+        len(situation.input_names) == 1
         and 0 < len(situation.tensors(situation.input_names[0])[0].shape) <= 4
     )
 
@@ -118,8 +108,7 @@ def _shared_initializer(situation: Situation) -> Presentation:
     builder = ModelBuilder(situation)
     for name in situation.input_names:
         builder.initializer(name, situation.tensors(name)[0])
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
+    builder.operator()
     first = situation.input_names[0]
     (data,) = situation.tensors(first)
     builder.node("Identity", [first], [f"{first}_copy"])
@@ -133,112 +122,19 @@ def _data_sets_initializer(situation: Situation) -> Presentation:
     builder.feed(first, situation.tensors(first), SYMBOLIC)
     for name in others:
         builder.initializer(name, situation.tensors(name)[0])
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    return builder.presented()
 
 
 def _parameters_stay(situation: Situation) -> bool:
     """Whether several data sets have the same parameters."""
-    return (
-        not single(situation)
-        and tensors_only(situation)
-        and several_inputs(situation)
-        and all(len(set(situation.tensors(name))) == 1 for name in parameters(situation))
+    return not single(situation) and all(
+        len(set(situation.tensors(name))) == 1 for name in parameters(situation)
     )
 
 
-def _has_inputs_and_is_ordinary(situation: Situation) -> bool:
-    return ordinary(situation) and bool(situation.input_names)
-
-
-def _overridable_applies(situation: Situation) -> bool:
+def _has_defaults(situation: Situation) -> bool:
     # Initializers are defaults of graph inputs since IR version 4 (IR.md, Graphs).
-    return _has_inputs_and_is_ordinary(situation) and situation.ir_version >= 4
-
-
-_MAY_OMIT = (
-    "a runtime may, or may not, let a graph input with a default be left out (IR.md, Graphs)"
-)
-_MAY_OVERRIDE = (
-    "a runtime may, or may not, let the default of a graph input be overridden (IR.md, Graphs)"
-)
-
-FORMS = (
-    Form(
-        "initializer",
-        "The parameters are initializers. Catches constant folding and fusions that read them.",
-        applies=_has_inputs_and_is_ordinary,
-        build=lambda situation: _presented(situation, parameters(situation), _initializer),
-    ),
-    Form(
-        "constant",
-        "The parameters are Constant nodes.",
-        applies=lambda situation: (
-            _has_inputs_and_is_ordinary(situation) and _constant_takes_type(situation)
-        ),
-        build=lambda situation: _presented(situation, parameters(situation), _constant),
-    ),
-    Form(
-        "all_initializers",
-        "Every input is an initializer: the whole graph can be computed before the run.",
-        applies=lambda situation: (
-            _has_inputs_and_is_ordinary(situation) and several_inputs(situation)
-        ),
-        build=lambda situation: _presented(situation, situation.input_names, _initializer),
-    ),
-    Form(
-        "data_initializer",
-        "The data is an initializer, the parameters come at run time.",
-        applies=lambda situation: (
-            _has_inputs_and_is_ordinary(situation) and several_inputs(situation)
-        ),
-        build=lambda situation: _presented(situation, situation.input_names[:1], _initializer),
-    ),
-    Form(
-        "overridable",
-        "The parameters are initializers that are graph inputs too, and are not fed.",
-        applies=_overridable_applies,
-        build=lambda situation: _presented(situation, parameters(situation), _overridable),
-        refusal=_MAY_OMIT,
-    ),
-    Form(
-        "overridden",
-        "The parameters are initializers that are graph inputs too, and are fed other values than"
-        " their defaults. Catches folding of what is not constant.",
-        applies=lambda situation: (
-            _overridable_applies(situation) and well_formed(situation) and _shows(situation)
-        ),
-        build=lambda situation: _presented(situation, parameters(situation), _overridden),
-        refusal=_MAY_OVERRIDE,
-    ),
-    Form(
-        "overridden_dims",
-        "The only input is an initializer that is a graph input with symbolic dimensions, and is"
-        " fed a value of other dimensions. Catches folding of what is not constant.",
-        applies=_overridden_dims_applies,
-        build=_overridden_dims,
-        refusal=_MAY_OVERRIDE,
-    ),
-    Form(
-        "shared_initializer",
-        "Every input is an initializer, and another node reads the first. Catches folding that"
-        " writes into the constant.",
-        applies=lambda situation: (
-            _has_inputs_and_is_ordinary(situation)
-            and several_inputs(situation)
-            and well_formed(situation)
-        ),
-        build=_shared_initializer,
-    ),
-    Form(
-        "data_sets_initializer",
-        "Several data sets with different shapes are run on one loaded model whose parameters are"
-        " initializers. Catches what is resolved once, or at load, for all.",
-        applies=_parameters_stay,
-        build=_data_sets_initializer,
-    ),
-)
+    return situation.ir_version >= 4
 
 
 def _constant_takes_type(situation: Situation) -> bool:
@@ -250,3 +146,84 @@ def _constant_takes_type(situation: Situation) -> bool:
         for name in parameters(situation)
         for tensor in situation.tensors(name)
     )
+
+
+_OVERRIDABLE = all_of(ordinary, has_inputs, _has_defaults)
+_MAY_OMIT = (
+    "a runtime may, or may not, let a graph input with a default be left out (IR.md, Graphs)"
+)
+_MAY_OVERRIDE = (
+    "a runtime may, or may not, let the default of a graph input be overridden (IR.md, Graphs)"
+)
+
+FORMS = (
+    Form(
+        "initializer",
+        "The parameters are initializers. Catches constant folding and fusions that read them.",
+        applies=all_of(ordinary, has_inputs),
+        build=lambda situation: _presented(
+            situation, parameters(situation), ModelBuilder.initializer
+        ),
+    ),
+    Form(
+        "constant",
+        "The parameters are Constant nodes.",
+        applies=all_of(ordinary, has_inputs, _constant_takes_type),
+        build=lambda situation: _presented(situation, parameters(situation), ModelBuilder.constant),
+    ),
+    Form(
+        "all_initializers",
+        "Every input is an initializer: the whole graph can be computed before the run.",
+        applies=all_of(ordinary, several_inputs),
+        build=lambda situation: _presented(
+            situation, situation.input_names, ModelBuilder.initializer
+        ),
+    ),
+    Form(
+        "data_initializer",
+        "The data is an initializer, the parameters come at run time.",
+        applies=all_of(ordinary, several_inputs),
+        build=lambda situation: _presented(
+            situation, situation.input_names[:1], ModelBuilder.initializer
+        ),
+    ),
+    Form(
+        "overridable",
+        "The parameters are initializers that are graph inputs too, and are not fed.",
+        applies=_OVERRIDABLE,
+        build=lambda situation: _presented(
+            situation, parameters(situation), ModelBuilder.overridable
+        ),
+        refusal=_MAY_OMIT,
+    ),
+    Form(
+        "overridden",
+        "The parameters are initializers that are graph inputs too, and are fed other values than"
+        " their defaults. Catches folding of what is not constant.",
+        applies=all_of(_OVERRIDABLE, well_formed, _shows),
+        build=lambda situation: _presented(situation, parameters(situation), _overridden),
+        refusal=_MAY_OVERRIDE,
+    ),
+    Form(
+        "overridden_dims",
+        "The only input is an initializer that is a graph input with symbolic dimensions, and is"
+        " fed a value of other dimensions. Catches folding of what is not constant.",
+        applies=all_of(_OVERRIDABLE, well_formed, _may_have_other_dims),
+        build=_overridden_dims,
+        refusal=_MAY_OVERRIDE,
+    ),
+    Form(
+        "shared_initializer",
+        "Every input is an initializer, and another node reads the first. Catches folding that"
+        " writes into the constant.",
+        applies=all_of(ordinary, several_inputs, well_formed),
+        build=_shared_initializer,
+    ),
+    Form(
+        "data_sets_initializer",
+        "Several data sets with different shapes are run on one loaded model whose parameters are"
+        " initializers. Catches what is resolved once, or at load, for all.",
+        applies=all_of(tensors_only, several_inputs, _parameters_stay),
+        build=_data_sets_initializer,
+    ),
+)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..oracle.arith.integers import int64_tensor
 from . import STATIC_FORM, Form
-from .conditions import single, tensors_only, well_formed
-from .models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
+from .conditions import all_of, has_inputs, ordinary, since_opset, single, tensors_only, well_formed
+from .models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation
 
 if TYPE_CHECKING:
     from ..situations.situations import Situation
@@ -17,9 +17,7 @@ def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS)
     builder = ModelBuilder(situation)
     names = [builder.feed(name, situation.values(name), dims) for name in situation.input_names]
     names[:1] = [_wrapped(builder, name) for name in names[:1]]
-    builder.add(operator_node(situation, names, situation.output_names))
-    builder.results(output_dims)
-    return builder.finish()
+    return builder.presented(names, output_dims)
 
 
 def _wrapped(builder: ModelBuilder, name: str) -> str:
@@ -44,11 +42,8 @@ def _unknown_rank(situation: Situation) -> Presentation:
         [builder.feed(f"{first}_with_one", packed), builder.feed(builder.own("axes"), axes)],
         [first],
     )
-    for name in others:
-        builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    builder.feed_all(others)
+    return builder.presented()
 
 
 def _same_value(situation: Situation) -> Presentation:
@@ -56,15 +51,7 @@ def _same_value(situation: Situation) -> Presentation:
     builder = ModelBuilder(situation)
     name = situation.input_names[0]
     builder.feed(name, situation.tensors(name))
-    builder.add(
-        operator_node(
-            situation,
-            [name] * len(situation.input_names),
-            situation.output_names,
-        )
-    )
-    builder.results()
-    return builder.finish()
+    return builder.presented([name] * len(situation.input_names))
 
 
 def _inputs_equal(situation: Situation) -> bool:
@@ -83,20 +70,20 @@ FORMS = (
     Form(
         "declared",
         "As the plain form, with the output's dimensions declared static.",
-        applies=lambda situation: single(situation) and well_formed(situation),
+        applies=all_of(single, well_formed),
         build=lambda situation: _graph_inputs(situation, STATIC, STATIC),
     ),
     Form(
         "symbolic",
         "The dimensions of every input and output are names. Catches what works only on static"
         " shapes, and inference that invents values.",
-        applies=lambda situation: single(situation) and tensors_only(situation),
+        applies=ordinary,
         build=lambda situation: _graph_inputs(situation, SYMBOLIC, SYMBOLIC),
     ),
     Form(
         "anonymous",
         "The dimensions of every input are neither numbers nor names.",
-        applies=lambda situation: single(situation) and tensors_only(situation),
+        applies=ordinary,
         build=lambda situation: _graph_inputs(situation, ANONYMOUS),
     ),
     Form(
@@ -104,12 +91,11 @@ FORMS = (
         "Not even the rank of the first input is known before the run.",
         # The axes of Squeeze are an input since opset 13. It is fed one axis more than the case
         # has, and NumPy, through which many runtimes are fed, permits 64.
-        applies=lambda situation: (
-            single(situation)
-            and tensors_only(situation)
-            and bool(situation.input_names)
-            and situation.model_opset >= 13
-            and len(situation.tensors(situation.input_names[0])[0].shape) < 64
+        applies=all_of(
+            ordinary,
+            has_inputs,
+            since_opset(13),
+            lambda situation: len(situation.tensors(situation.input_names[0])[0].shape) < 64,
         ),
         build=_unknown_rank,
     ),
@@ -123,9 +109,7 @@ FORMS = (
     Form(
         "same_value",
         "All inputs of the operator are the same value.",
-        applies=lambda situation: (
-            single(situation) and tensors_only(situation) and _inputs_equal(situation)
-        ),
+        applies=all_of(ordinary, _inputs_equal),
         build=_same_value,
     ),
 )

@@ -12,7 +12,7 @@ from onnx_conformance.core.values.tensors import NamedValue
 
 from ..situations.graphs import has_graphs
 from . import Form
-from .conditions import ordinary, well_formed
+from .conditions import all_of, has_attributes, ordinary, well_formed
 from .models import (
     ModelBuilder,
     Presentation,
@@ -33,15 +33,10 @@ if TYPE_CHECKING:
 _DOMAIN = "onnx_conformance.local"
 
 
-def _applies(situation: Situation) -> bool:
+def _has_functions(situation: Situation) -> bool:
     # Model-local functions exist since IR version 8, defaults of their attributes since 9.
     # A graph attribute of a function would take names from a scope that is not its own.
-    return (
-        ordinary(situation)
-        and well_formed(situation)
-        and situation.ir_version >= 8
-        and not has_graphs(situation.version)
-    )
+    return situation.ir_version >= 8 and not has_graphs(situation.version)
 
 
 def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.NodeProto:
@@ -59,26 +54,20 @@ def _references(situation: Situation) -> Presentation:
     return _called(situation, function, situation.attributes)
 
 
-def _defaults(situation: Situation) -> Presentation:
-    """The case's attributes are the function's defaults, and the call sets none of them."""
-    given = situation.attributes
-    node = _referring_node(situation, [attribute.name for attribute in given])
+def _with_defaults(
+    situation: Situation,
+    defaults: tuple[GivenAttribute, ...],
+    called: tuple[GivenAttribute, ...],
+) -> Presentation:
+    """The function has a default for each attribute of the case, and the call sets some."""
+    node = _referring_node(situation, [attribute.name for attribute in situation.attributes])
     function = _function(situation, node, [])
-    function.attribute_proto.extend(attribute_proto(attribute) for attribute in given)
-    return _called(situation, function, ())
+    function.attribute_proto.extend(map(attribute_proto, defaults))
+    return _called(situation, function, called)
 
 
-def _overrides(situation: Situation) -> Presentation:
-    """The function has a default for each attribute of the case, and the call sets another."""
-    given = situation.attributes
-    node = _referring_node(situation, [attribute.name for attribute in given])
-    function = _function(situation, node, [])
-    function.attribute_proto.extend(map(attribute_proto, flipped(situation) or ()))
-    return _called(situation, function, given)
-
-
-def _overrides_applies(situation: Situation) -> bool:
-    return _applies(situation) and situation.ir_version >= 9 and flipped(situation) is not None
+def _has_defaults(situation: Situation) -> bool:
+    return situation.ir_version >= 9
 
 
 def _function_twice(situation: Situation) -> Presentation:
@@ -110,8 +99,7 @@ def _called(
 ) -> Presentation:
     builder = ModelBuilder(situation)
     builder.function(function)
-    for name in situation.input_names:
-        builder.feed(name, situation.tensors(name))
+    builder.feed_all(situation.input_names)
     call = helper.make_node(
         function.name, situation.input_names, situation.output_names, domain=_DOMAIN
     )
@@ -143,37 +131,39 @@ def _reference(attribute: Attribute) -> onnx.AttributeProto:
     return reference
 
 
+_APPLIES = all_of(ordinary, well_formed, _has_functions)
+
 FORMS = (
     Form(
         "function",
         "The node is in a model-local function and refers to its attributes: those that the caller"
         " sets, and those that it leaves unset.",
-        applies=_applies,
+        applies=_APPLIES,
         build=_references,
     ),
     Form(
         "function_defaults",
         "The node is in a model-local function whose attributes have defaults and are not set.",
-        applies=lambda situation: (
-            _applies(situation) and situation.ir_version >= 9 and bool(situation.attributes)
-        ),
-        build=_defaults,
+        applies=all_of(_APPLIES, _has_defaults, has_attributes),
+        build=lambda situation: _with_defaults(situation, situation.attributes, ()),
     ),
     Form(
         "function_overrides",
         "The node is in a model-local function whose attributes have defaults, and the caller sets"
         " other values.",
-        applies=_overrides_applies,
-        build=_overrides,
+        applies=all_of(_APPLIES, _has_defaults, lambda situation: flipped(situation) is not None),
+        build=lambda situation: _with_defaults(
+            situation, flipped(situation) or (), situation.attributes
+        ),
     ),
     Form(
         "function_twice",
         "A model-local function is called with the attributes of the case and again without any."
         " Catches a body that is shared with the attributes of one call.",
-        applies=lambda situation: (
-            _applies(situation)
-            and bool(situation.attributes)
-            and without_attributes(situation) is not None
+        applies=all_of(
+            _APPLIES,
+            has_attributes,
+            lambda situation: without_attributes(situation) is not None,
         ),
         build=_function_twice,
     ),

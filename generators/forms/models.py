@@ -38,19 +38,6 @@ STATIC = "static"
 SYMBOLIC = "symbolic"
 ANONYMOUS = "anonymous"
 
-_ATTRIBUTE_TYPES: dict[str, Any] = {
-    "int": onnx.AttributeProto.INT,
-    "ints": onnx.AttributeProto.INTS,
-    "float": onnx.AttributeProto.FLOAT,
-    "floats": onnx.AttributeProto.FLOATS,
-    "string": onnx.AttributeProto.STRING,
-    "strings": onnx.AttributeProto.STRINGS,
-    "tensor": onnx.AttributeProto.TENSOR,
-    "sparse_tensor": onnx.AttributeProto.SPARSE_TENSOR,
-    "graph": onnx.AttributeProto.GRAPH,
-    "type_proto": onnx.AttributeProto.TYPE_PROTO,
-}
-
 
 @dataclass(frozen=True)
 class Presentation:
@@ -112,6 +99,11 @@ class ModelBuilder:
         info = value_info(name, tensors[0].type, declared)
         self._fed.append((info, tuple(tensors)))
         return name
+
+    def feed_all(self, names: Sequence[str], dims: str = STATIC) -> None:
+        """Add inputs of the operator as graph inputs under their own names."""
+        for name in names:
+            self.feed(name, self.situation.tensors(name), dims)
 
     def initializer(
         self,
@@ -197,6 +189,20 @@ class ModelBuilder:
                 dims=dims,
             )
 
+    def operator(self, inputs: Sequence[str] | None = None, dims: str = ANONYMOUS) -> None:
+        """Add the operator, and its outputs as graph outputs.
+
+        `inputs` are names for those that the situation has, where they are not its own.
+        """
+        names = self.situation.input_names if inputs is None else inputs
+        self.add(operator_node(self.situation, names, self.situation.output_names))
+        self.results(dims)
+
+    def presented(self, inputs: Sequence[str] | None = None, dims: str = ANONYMOUS) -> Presentation:
+        """The model, with the operator behind all that was added."""
+        self.operator(inputs, dims)
+        return self.finish()
+
     def finish(self) -> Presentation:
         """The model with its data sets."""
         graph = helper.make_graph(
@@ -271,30 +277,28 @@ def operator_node(
     node = onnx.NodeProto()
     node.op_type = situation.operator
     node.domain = situation.domain
-    given = _with_absent(situation, inputs) if fault.arguments is None else fault.arguments
-    node.input.extend(given)
+    version = situation.version
+    node.input.extend(
+        _in_places(version.inputs, situation.input_names, inputs)
+        if fault.arguments is None
+        else fault.arguments
+    )
     node.output.extend(
-        _with_absent_outputs(situation, outputs) if fault.results is None else fault.results
+        _in_places(version.outputs, situation.output_names, outputs)
+        if fault.results is None
+        else fault.results
     )
     node.attribute.extend(attribute_proto(item) for item in situation.attributes + fault.repeat)
     return node
 
 
-def _with_absent(situation: Situation, inputs: Sequence[str]) -> list[str]:
-    """The node's inputs in the order of the signature, with an empty name for an absent one."""
-    return _in_places(situation.version.inputs, situation.input_names, inputs)
-
-
-def _with_absent_outputs(situation: Situation, outputs: Sequence[str]) -> list[str]:
-    """The node's outputs in the order of the signature, with an empty name for an absent one."""
-    own = situation.output_names
-    return _in_places(situation.version.outputs, own, outputs)
-
-
 def _in_places(
     parameters: Sequence[Parameter], own: Sequence[str], names: Sequence[str]
 ) -> list[str]:
-    """`names`, which stand for the values `own`, in the positions of their parameters."""
+    """`names`, which stand for the values `own`, in the order of the signature.
+
+    An absent value before another has an empty name.
+    """
     called = dict(zip(own, names, strict=True))
     placed: list[str] = []
     for parameter in parameters:
@@ -316,7 +320,7 @@ def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:
 
 def attribute_type(name: str) -> Any:  # noqa: ANN401  an enum of protobuf, which has no annotations
     """AttributeProto's type for the name that specs use: `int`, `tensor`, `graph` ..."""
-    return _ATTRIBUTE_TYPES[name]
+    return onnx.AttributeProto.AttributeType.Value(name.upper())
 
 
 def _attribute_value(attribute: GivenAttribute) -> Any:  # noqa: ANN401  whatever the type asks for

@@ -17,8 +17,8 @@ from ..oracle.arith.integers import int64_scalar, int64_tensor
 from ..situations.asking import outputs_with
 from ..situations.situations import tensor_named
 from . import Form
-from .conditions import ordinary, well_formed
-from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from .conditions import all_of, has_attributes, has_inputs, ordinary, since_opset, well_formed
+from .models import STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,10 +38,8 @@ _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 def _plain(situation: Situation) -> ModelBuilder:
     """Fed inputs, the node and its outputs; other nodes can be added."""
     builder = ModelBuilder(situation)
-    for name in situation.input_names:
-        builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
+    builder.feed_all(situation.input_names)
+    builder.operator()
     return builder
 
 
@@ -50,9 +48,7 @@ def _produced(situation: Situation) -> Presentation:
     for name in situation.input_names:
         fed = builder.feed(f"{name}_source", situation.tensors(name))
         builder.node("Identity", [fed], [name])
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    return builder.presented()
 
 
 def _through(
@@ -63,11 +59,8 @@ def _through(
     first, *others = situation.input_names
     source = builder.feed(f"{first}_source", situation.tensors(first))
     unwrap(builder, builder.node(wrap, [source], [f"{first}_wrapped"]), first)
-    for name in others:
-        builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    builder.feed_all(others)
+    return builder.presented()
 
 
 def _at_zero(builder: ModelBuilder, sequence: str, name: str) -> str:
@@ -79,49 +72,38 @@ def _element(builder: ModelBuilder, optional: str, name: str) -> str:
     return builder.node("OptionalGetElement", [optional], [name])
 
 
-def _chained(situation: Situation) -> Presentation:
-    """The data arrives flat; a Reshape before the node gives it the dimensions of the case."""
+def _chained(situation: Situation, *, inferred: bool) -> Presentation:
+    """The data arrives flat; a Reshape before the node gives it the dimensions of the case.
+
+    With `inferred` the shapes of both are constant, and the first dimension of the data is -1.
+    """
     builder = ModelBuilder(situation)
     first, *others = situation.input_names
     data = situation.tensors(first)[0]
-    flat = builder.feed(f"{first}_flat", [replace(data, shape=(data.element_count,))])
-    dims = builder.initializer(f"{first}_dims", int64_tensor(data.shape))
+    flat = replace(data, shape=(data.element_count,))
+    source = builder.feed(f"{first}_flat", [flat], SYMBOLIC if inferred else STATIC)
     literal_zero = {"allowzero": 1} if 0 in data.shape else {}
-    builder.node("Reshape", [flat, dims], [first], **literal_zero)
-    for name in others:
-        builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
+    dims = data.shape
+    if inferred and dims and not literal_zero:
+        dims = (-1, *dims[1:])
+    shape = builder.initializer(f"{first}_dims", int64_tensor(dims))
+    builder.node("Reshape", [source, shape], [first], **literal_zero)
+    if inferred:
+        for name in others:
+            builder.initializer(name, situation.tensors(name)[0])
+    else:
+        builder.feed_all(others)
+    return builder.presented()
 
 
 def _can_be_chained(situation: Situation) -> bool:
     # The shape of Reshape is an input since opset 5; a literal zero needs allowzero, since 14.
-    if not ordinary(situation) or not situation.input_names:
-        return False
     data = situation.tensors(situation.input_names[0])[0]
     return situation.model_opset >= (14 if 0 in data.shape else 5) and data.type in {
         "float16",
         "float32",
         "float64",
     }
-
-
-def _chained_inferred(situation: Situation) -> Presentation:
-    """As `_chained`, with both shapes constant and -1 for the first dimension of the data."""
-    builder = ModelBuilder(situation)
-    first, *others = situation.input_names
-    data = situation.tensors(first)[0]
-    flat = builder.feed(f"{first}_flat", [replace(data, shape=(data.element_count,))], SYMBOLIC)
-    literal_zero = {"allowzero": 1} if 0 in data.shape else {}
-    dims = data.shape if literal_zero or not data.shape else (-1, *data.shape[1:])
-    shape = builder.initializer(f"{first}_dims", int64_tensor(dims))
-    builder.node("Reshape", [flat, shape], [first], **literal_zero)
-    for name in others:
-        builder.initializer(name, situation.tensors(name)[0])
-    builder.add(operator_node(situation, situation.input_names, situation.output_names))
-    builder.results()
-    return builder.finish()
 
 
 def _consumed(situation: Situation) -> Presentation:
@@ -254,25 +236,15 @@ def _with_attributes(
     return found if same else None
 
 
-def _beside(situation: Situation) -> Presentation:
-    builder = _plain(situation)
-    outputs = without_attributes(situation)
-    if outputs is None:
-        raise ValueError("the form does not apply")
-    names = [f"{item.name}_default" for item in situation.outputs]
-    builder.add(operator_node(replace(situation, attributes=()), situation.input_names, names))
-    for name, tensor in zip(names, outputs, strict=True):
-        builder.result(name, [tensor], type_name=tensor.type, rank=len(tensor.shape))
-    return builder.finish()
-
-
-def _beside_other(situation: Situation) -> Presentation:
-    builder = _plain(situation)
-    attributes = flipped(situation)
+def _beside(
+    situation: Situation, attributes: tuple[GivenAttribute, ...] | None, suffix: str
+) -> Presentation:
+    """A second node on the same inputs with other attributes."""
     outputs = None if attributes is None else _with_attributes(situation, attributes)
     if attributes is None or outputs is None:
         raise ValueError("the form does not apply")
-    names = [f"{item.name}_other" for item in situation.outputs]
+    builder = _plain(situation)
+    names = [f"{item.name}_{suffix}" for item in situation.outputs]
     other = replace(situation, attributes=attributes)
     builder.add(operator_node(other, situation.input_names, names))
     for name, tensor in zip(names, outputs, strict=True):
@@ -293,13 +265,10 @@ def flipped(situation: Situation) -> tuple[GivenAttribute, ...] | None:
     return tuple(changed) if changed and len(changed) == len(situation.attributes) else None
 
 
-def _beside_other_applies(situation: Situation) -> bool:
-    return (
-        ordinary(situation)
-        and well_formed(situation)
-        and (other := flipped(situation)) is not None
-        and _with_attributes(situation, other) is not None
-    )
+def _flips(situation: Situation) -> bool:
+    """Whether the attributes can be flipped, and what follows is valid."""
+    other = flipped(situation)
+    return other is not None and _with_attributes(situation, other) is not None
 
 
 def _aliased(situation: Situation) -> Presentation:
@@ -350,7 +319,7 @@ FORMS = (
     Form(
         "produced",
         "Every input is the result of an Identity node.",
-        applies=lambda situation: ordinary(situation) and bool(situation.input_names),
+        applies=all_of(ordinary, has_inputs),
         build=_produced,
     ),
     Form(
@@ -358,9 +327,7 @@ FORMS = (
         "The data is taken out of a sequence: the control of invalid cases that give the operator"
         " the sequence itself.",
         # Sequences have operators since opset 11.
-        applies=lambda situation: (
-            ordinary(situation) and bool(situation.input_names) and situation.model_opset >= 11
-        ),
+        applies=all_of(ordinary, has_inputs, since_opset(11)),
         build=lambda situation: _through(situation, "SequenceConstruct", _at_zero),
         swept=False,
     ),
@@ -369,9 +336,7 @@ FORMS = (
         "The data is taken out of an optional: the control of invalid cases that give the operator"
         " the optional itself.",
         # Optionals have operators since opset 15.
-        applies=lambda situation: (
-            ordinary(situation) and bool(situation.input_names) and situation.model_opset >= 15
-        ),
+        applies=all_of(ordinary, has_inputs, since_opset(15)),
         build=lambda situation: _through(situation, "Optional", _element),
         swept=False,
     ),
@@ -379,26 +344,26 @@ FORMS = (
         "chained",
         "The data passes a Reshape first: a zero of this node then means the dimension it has here,"
         " not the one the graph's input has. Catches the merging of Reshapes.",
-        applies=_can_be_chained,
-        build=_chained,
+        applies=all_of(ordinary, has_inputs, _can_be_chained),
+        build=lambda situation: _chained(situation, inferred=False),
     ),
     Form(
         "chained_inferred",
         "As `chained`, with constant shapes, of which the first has -1 where it can. Catches the"
         " merging of constant Reshapes, and -1 that is taken for a dimension.",
-        applies=_can_be_chained,
-        build=_chained_inferred,
+        applies=all_of(ordinary, has_inputs, _can_be_chained),
+        build=lambda situation: _chained(situation, inferred=True),
     ),
     Form(
         "consumed",
         "The output is a graph output and the input of another node.",
-        applies=lambda situation: ordinary(situation) and well_formed(situation),
+        applies=all_of(ordinary, well_formed),
         build=_consumed,
     ),
     Form(
         "twice",
         "Two equal nodes on the same inputs. Catches what common-subexpression elimination breaks.",
-        applies=lambda situation: ordinary(situation) and well_formed(situation),
+        applies=all_of(ordinary, well_formed),
         build=_twice,
     ),
     Form(
@@ -418,32 +383,27 @@ FORMS = (
         "beside",
         "A second node on the same inputs without the attributes. Catches nodes taken for equal,"
         " and attributes that leak from one to the other.",
-        applies=lambda situation: (
-            ordinary(situation)
-            and well_formed(situation)
-            and bool(situation.attributes)
+        applies=all_of(
+            ordinary,
+            well_formed,
+            has_attributes,
             # Not for an attribute that the operator needs, such as the shape of Reshape-1.
-            and without_attributes(situation) is not None
+            lambda situation: without_attributes(situation) is not None,
         ),
-        build=_beside,
+        build=lambda situation: _beside(situation, (), "default"),
     ),
     Form(
         "beside_other",
         "A second node on the same inputs with other values of the same attributes. Catches nodes"
         " taken for equal.",
-        applies=_beside_other_applies,
-        build=_beside_other,
+        applies=all_of(ordinary, well_formed, _flips),
+        build=lambda situation: _beside(situation, flipped(situation), "other"),
     ),
     Form(
         "aliased",
         "Other nodes negate the data and the result. Catches work in place on a shared buffer.",
-        applies=lambda situation: (
-            ordinary(situation)
-            and well_formed(situation)
-            # Neg is defined on these types, and without `consumed_inputs`, since opset 6.
-            and situation.model_opset >= 6
-            and _has_negatable_data(situation)
-        ),
+        # Neg is defined on these types, and without `consumed_inputs`, since opset 6.
+        applies=all_of(ordinary, well_formed, since_opset(6), _has_negatable_data),
         build=_aliased,
     ),
 )

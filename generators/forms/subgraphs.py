@@ -14,18 +14,17 @@ from ..oracle.arith.integers import int64_scalar
 from ..situations.asking import outputs_with
 from ..situations.graphs import captured
 from . import Form
-from .conditions import ordinary, well_formed
+from .conditions import all_of, has_inputs, ordinary, well_formed
 from .models import ModelBuilder, Presentation, operator_node, value_info
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     import onnx
 
     from ..situations.situations import OutputDeclaration, Situation
 
 _TRUE = Tensor("bool", (), b"\x01")
-_FALSE = Tensor("bool", (), b"\x00")
 
 
 # The first opset whose If and Loop have bfloat16 among their types.
@@ -40,16 +39,10 @@ def _applies(situation: Situation) -> bool:
     return situation.model_opset >= _BFLOAT16_SINCE or "bfloat16" not in carried
 
 
-def _fed(situation: Situation) -> ModelBuilder:
-    builder = ModelBuilder(situation)
-    for name in situation.input_names:
-        builder.feed(name, situation.tensors(name))
-    return builder
-
-
 def _if(situation: Situation) -> Presentation:
     """The condition is known only at run time, so that both branches must be kept."""
-    builder = _fed(situation)
+    builder = ModelBuilder(situation)
+    builder.feed_all(situation.input_names)
     taken = helper.make_graph(
         [operator_node(situation, situation.input_names, _inner(situation))],
         "taken",
@@ -73,37 +66,37 @@ def _if(situation: Situation) -> Presentation:
     return builder.finish()
 
 
-def _loop(situation: Situation) -> Presentation:
-    """Two iterations; the loop carries the operator's outputs."""
-    builder = _fed(situation)
+def _loop(situation: Situation, carried: Sequence[str] = ()) -> Presentation:
+    """Two iterations; the loop carries the operator's outputs, and the inputs that are named.
+
+    In the first iteration such an input has an extra axis of size 1.
+    """
+    builder = ModelBuilder(situation)
+    builder.feed_all(situation.input_names)
+    data = {name: situation.tensors(name)[0] for name in carried}
+    for name, tensor in data.items():
+        builder.feed(f"{name}_before", [replace(tensor, shape=(*tensor.shape, 1))])
     condition_in, condition_out = builder.own("condition_in"), builder.own("condition_out")
-    carried_in = [f"carried_{item.name}" for item in situation.outputs]
+    inputs = [f"{name}_carried" if name in data else name for name in situation.input_names]
     body = helper.make_graph(
         [
             helper.make_node("Identity", [condition_in], [condition_out]),
-            operator_node(situation, situation.input_names, _inner(situation)),
+            operator_node(situation, inputs, _inner(situation)),
+            *(helper.make_node("Identity", [name], [f"{name}_next"]) for name in data),
         ],
         "body",
         [
             value_info(builder.own("iteration"), "int64", []),
             value_info(condition_in, "bool", []),
-            *(
-                value_info(name, item.type, None)
-                for name, item in zip(carried_in, situation.outputs, strict=True)
-            ),
+            *(value_info(f"{name}_carried", item.type, None) for name, item in data.items()),
+            *(value_info(f"carried_{item.name}", item.type, None) for item in situation.outputs),
         ],
         [
             value_info(condition_out, "bool", []),
+            *(value_info(f"{name}_next", item.type, None) for name, item in data.items()),
             *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
         ],
     )
-    return _looped(builder, situation, body, {})
-
-
-def _looped(
-    builder: ModelBuilder, situation: Situation, body: onnx.GraphProto, carried: Mapping[str, str]
-) -> Presentation:
-    """Two iterations of a body that carries these values, by their last names, and the outputs."""
     for item in situation.outputs:
         builder.add(_placeholder(item, f"initial_{item.name}"))
     builder.node(
@@ -111,49 +104,17 @@ def _looped(
         [
             builder.initializer(builder.own("trip_count"), int64_scalar(2)),
             builder.initializer(builder.own("keep_going"), _TRUE),
-            *carried.values(),
+            *(f"{name}_before" for name in data),
             *(f"initial_{item.name}" for item in situation.outputs),
         ],
-        [*carried, *situation.output_names],
+        [*(f"{name}_last" for name in data), *situation.output_names],
         body=body,
     )
     builder.results()
     return builder.finish()
 
 
-def _loop_carried(situation: Situation) -> Presentation:
-    """The Loop carries the data: in the first of two iterations it has an extra axis of size 1."""
-    builder = _fed(situation)
-    first, *others = situation.input_names
-    data = situation.tensors(first)[0]
-    before = builder.feed(f"{first}_before", [replace(data, shape=(*data.shape, 1))])
-    condition_in, condition_out = builder.own("condition_in"), builder.own("condition_out")
-    carried = [(f"{first}_carried", data.type)]
-    carried += [(f"carried_{item.name}", item.type) for item in situation.outputs]
-    body = helper.make_graph(
-        [
-            helper.make_node("Identity", [condition_in], [condition_out]),
-            operator_node(situation, [f"{first}_carried", *others], _inner(situation)),
-            helper.make_node("Identity", [first], [f"{first}_next"]),
-        ],
-        "body",
-        [
-            value_info(builder.own("iteration"), "int64", []),
-            value_info(condition_in, "bool", []),
-            *(value_info(name, type_name, None) for name, type_name in carried),
-        ],
-        [
-            value_info(condition_out, "bool", []),
-            value_info(f"{first}_next", data.type, None),
-            *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
-        ],
-    )
-    return _looped(builder, situation, body, {f"{first}_last": before})
-
-
 def _carried_applies(situation: Situation) -> bool:
-    if not (_applies(situation) and well_formed(situation) and situation.input_names):
-        return False
     first, *others = situation.data_sets[0].inputs
     if first.name in captured(situation.attributes):
         return False  # inside, the first input has another name
@@ -194,7 +155,7 @@ FORMS = (
         "loop_carried",
         "The node is in the body of a Loop that carries its data, which has one axis more in the"
         " first of two iterations. Catches what is computed once for all iterations.",
-        applies=_carried_applies,
-        build=_loop_carried,
+        applies=all_of(_applies, well_formed, has_inputs, _carried_applies),
+        build=lambda situation: _loop(situation, situation.input_names[:1]),
     ),
 )
