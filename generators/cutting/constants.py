@@ -102,13 +102,11 @@ def _of_node(node: onnx.NodeProto) -> Tensor | None:
 
     from onnx_conformance.core.values.tensors import Tensor as TensorValue
 
-    from ..oracle.arith.grid import Grid, tensor_of
+    from ..interpreter.running import as_value
     from ..oracle.registry import Call, compute
 
     graph = onnx.GraphProto(name="constant", node=[node])
     (read,) = read_graph(graph).nodes
     attributes: dict[str, Any] = {item.name: item.value for item in read.attributes}
-    (result,) = compute(Call(13, attributes, {}, "Constant"))
-    if isinstance(result, Grid):
-        return tensor_of(result)
+    (result,) = map(as_value, compute(Call(13, attributes, {}, "Constant")))
     return result if isinstance(result, TensorValue) else None

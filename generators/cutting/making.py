@@ -38,18 +38,14 @@ class CutVector:
         vector: its metadata.
         files: all its files by path in its directory.
         use: the use that it is a vector of.
-        node: the name of the node that it was cut from.
         shapes: `own`, or `reduced` where the model's own were too much for the oracle.
-        values: `fed`, `realistic` or `special`: where its inputs come from.
         answered: the node with its inputs and the oracle's answer.
     """
 
     vector: Vector
     files: Mapping[str, bytes]
     use: Use
-    node: str
     shapes: str
-    values: str
     answered: Answered
 
 
@@ -123,12 +119,5 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
     answered.model.graph.name = slug(vector_id)
     content = answered.model.SerializeToString(deterministic=True)
     data_sets = (DataSet(inputs, answered.outputs),)
-    return CutVector(
-        vector,
-        files_of(vector, content, data_sets, permitted),
-        use,
-        node,
-        shapes,
-        values,
-        answered,
-    )
+    files = files_of(vector, content, data_sets, permitted)
+    return CutVector(vector, files, use, shapes, answered)

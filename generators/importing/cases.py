@@ -123,15 +123,10 @@ def files_of(case: UpstreamCase, vector: Vector) -> dict[str, bytes]:
     graph = case.model.graph
     return {
         MODEL_FILE: case.model.SerializeToString(deterministic=True),
-        DATA_FILE: data_json(vector),
+        DATA_FILE: (json.dumps(to_json(vector), indent=2) + "\n").encode(),
         **_value_files(case.name, "input", graph.input, case.inputs),
         **_value_files(case.name, "output", graph.output, case.outputs),
     }
-
-
-def data_json(vector: Vector) -> bytes:
-    """The content of data.json."""
-    return (json.dumps(to_json(vector), indent=2) + "\n").encode()
 
 
 def _value_files(

@@ -6,12 +6,13 @@ operators in it. Source: onnx docs IR.md, Functions; the bodies are those of the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from .model import Graph
+from .model import Attribute, Graph
 from .outcomes import NoOracleError, RefusedError
 from .validity.checking import names_from_outside
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from ..signatures.model import Signature
-    from .model import Attribute, Declaration, Function, Node
+    from .model import Declaration, Function, Node
 
 
 def body_of(
@@ -44,11 +45,8 @@ def body_of(
 
     Raises RefusedError if onnx cannot build a body for the node.
     """
-    from dataclasses import replace
-
     from onnx.shape_inference import InferenceError
 
-    from .model import Attribute as Given
     from .reading import read_function
 
     if not signature.function and not signature.context_function:
@@ -67,7 +65,7 @@ def body_of(
     if len(values) > len(function.inputs):
         raise RefusedError(f"the body of {signature.operator} takes {len(function.inputs)} inputs")
     defaults = [
-        Given(item.name, item.type, item.default)
+        Attribute(item.name, item.type, item.default)
         for item in signature.attributes.values()
         if item.default is not None
     ]

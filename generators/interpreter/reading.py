@@ -17,6 +17,7 @@ from onnx_conformance.core.values.onnx_values import type_text
 from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..oracle.arith.integers import int64_values
 from .model import Attribute, Declaration, Function, Graph, Model, Node
 from .outcomes import RefusedError
 
@@ -110,23 +111,21 @@ class _Reader:
         )
 
     def attribute(self, proto: onnx.AttributeProto) -> Attribute:
+        word = _WORDS.get(proto.type, "")
         if proto.ref_attr_name:
-            # Bodies of the standard leave out the type; attributes of a model never have the type
-            # ''.
-            known = _KINDS.get(proto.type)
-            return Attribute(proto.name, known[0] if known else "", None, proto.ref_attr_name)
-        try:
-            word, field, read = _KINDS[proto.type]
-        except KeyError:
-            raise RefusedError(f"attribute '{proto.name}' is of no known type") from None
+            # Bodies of the standard leave out the type; attributes of a model never do.
+            return Attribute(proto.name, word, None, proto.ref_attr_name)
+        if not word:
+            raise RefusedError(f"attribute '{proto.name}' is of no known type")
+        single, read = _SINGLE[word.removesuffix("s")]
+        field = single if word in _SINGLE else word
         others = sorted({item.name for item, _ in proto.ListFields()} & _CONTENTS - {field})
         if others:
             raise RefusedError(f"attribute '{proto.name}' is {word}, and has '{others[0]}' as well")
         content: Any = getattr(proto, field)
-        value = (
-            read(self, content) if field in _SINGLE else tuple(read(self, item) for item in content)
-        )
-        return Attribute(proto.name, word, value)
+        if word in _SINGLE:
+            return Attribute(proto.name, word, read(self, content))
+        return Attribute(proto.name, word, tuple(read(self, item) for item in content))
 
     def tensor(self, proto: onnx.TensorProto) -> Tensor:
         return from_proto(proto, self._folder)
@@ -159,14 +158,11 @@ def _dense(values: Tensor, places: list[int], shape: tuple[int, ...]) -> Tensor:
 
 def _linear(places: Tensor, shape: tuple[int, ...]) -> list[int]:
     """Row-major places of the values, from linear indices or from one multi-index in each row."""
-    if places.type != "int64" or not isinstance(places.data, bytes):
+    if places.type != "int64":
         raise RefusedError("the places of a sparse tensor are not int64")
-    data = places.data
-    numbers = [
-        int.from_bytes(data[at : at + 8], "little", signed=True) for at in range(0, len(data), 8)
-    ]
+    numbers = int64_values(places)
     if len(places.shape) == 1:
-        return numbers
+        return list(numbers)
     rank = len(shape)
     if len(places.shape) != 2 or places.shape[1] != rank:
         raise RefusedError("the places of a sparse tensor do not fit its rank")
@@ -190,33 +186,23 @@ def _text(content: bytes) -> str | bytes:
         return content
 
 
-_SINGLE = frozenset({"i", "f", "s", "t", "g", "sparse_tensor", "tp"})
-_READ: Mapping[str, Callable[[_Reader, Any], Any]] = {
-    "number": lambda _reader, value: value,
-    "text": lambda _reader, value: _text(value),
-    "tensor": lambda reader, value: reader.tensor(value),
-    "graph": lambda reader, value: reader.graph(value),
-    "sparse": lambda reader, value: reader.sparse(value),
-    "type": lambda _reader, value: type_text(value),
+# Type of an attribute in the words of signatures -> the field with its content, what reads it. A
+# list of such contents is in a field that is named as its type: `ints`, `tensors` …
+_SINGLE: Mapping[str, tuple[str, Callable[[_Reader, Any], Any]]] = {
+    "int": ("i", lambda _reader, value: value),
+    "float": ("f", lambda _reader, value: value),
+    "string": ("s", lambda _reader, value: _text(value)),
+    "tensor": ("t", lambda reader, value: reader.tensor(value)),
+    "graph": ("g", lambda reader, value: reader.graph(value)),
+    "sparse_tensor": ("sparse_tensor", lambda reader, value: reader.sparse(value)),
+    "type_proto": ("tp", lambda _reader, value: type_text(value)),
 }
-# AttributeType -> (type in the words of signatures, field, function that reads its content)
-_KINDS: Mapping[int, tuple[str, str, Callable[[_Reader, Any], Any]]] = {
-    AttributeProto.INT: ("int", "i", _READ["number"]),
-    AttributeProto.INTS: ("ints", "ints", _READ["number"]),
-    AttributeProto.FLOAT: ("float", "f", _READ["number"]),
-    AttributeProto.FLOATS: ("floats", "floats", _READ["number"]),
-    AttributeProto.STRING: ("string", "s", _READ["text"]),
-    AttributeProto.STRINGS: ("strings", "strings", _READ["text"]),
-    AttributeProto.TENSOR: ("tensor", "t", _READ["tensor"]),
-    AttributeProto.TENSORS: ("tensors", "tensors", _READ["tensor"]),
-    AttributeProto.GRAPH: ("graph", "g", _READ["graph"]),
-    AttributeProto.GRAPHS: ("graphs", "graphs", _READ["graph"]),
-    AttributeProto.SPARSE_TENSOR: ("sparse_tensor", "sparse_tensor", _READ["sparse"]),
-    AttributeProto.SPARSE_TENSORS: ("sparse_tensors", "sparse_tensors", _READ["sparse"]),
-    AttributeProto.TYPE_PROTO: ("type_proto", "tp", _READ["type"]),
-    AttributeProto.TYPE_PROTOS: ("type_protos", "type_protos", _READ["type"]),
+_WORDS: Mapping[int, str] = {
+    AttributeProto.AttributeType.Value(word.upper()): word
+    for single in _SINGLE
+    for word in (single, f"{single}s")
 }
-_CONTENTS = frozenset(field for _, field, _ in _KINDS.values())
+_CONTENTS = frozenset(_WORDS.values()) - _SINGLE.keys() | {field for field, _ in _SINGLE.values()}
 
 
 def _declaration(proto: onnx.ValueInfoProto) -> Declaration:

@@ -84,14 +84,8 @@ class Session:
         scope = Scope(self.initial_values(graph, feeds))
         with self._counting():
             self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope, graph.nodes))
-        outputs = {}
-        for item in graph.outputs:
-            value = scope.value(item.name)
-            if value is None:
-                raise RefusedError(f"graph output '{item.name}' is absent", RUN)
-            self.check_declared(item, value, "graph output")
-            outputs[item.name] = value
-        return outputs
+        outputs = self._made(graph, scope, "graph output")
+        return {item.name: value for item, value in zip(graph.outputs, outputs, strict=True)}
 
     def initial_values(self, graph: Graph, feeds: Mapping[str, Value]) -> dict[str, Value | None]:
         """Initializers, replaced by fed values of the same name; an optional not fed is absent."""
@@ -312,12 +306,16 @@ class Session:
         with self._counting():
             self._step()
             self.run_nodes(graph.nodes, replace(frame, scope=scope, nodes=graph.nodes))
+        return self._made(graph, scope, "subgraph output")
+
+    def _made(self, graph: Graph, scope: Scope, what: str) -> tuple[Value, ...]:
+        """The values of a graph's outputs; RefusedError for one that is absent or undeclared."""
         outputs = []
         for item in graph.outputs:
             value = scope.value(item.name)
             if value is None:
-                raise RefusedError(f"subgraph output '{item.name}' is absent", RUN)
-            self.check_declared(item, value, "subgraph output")
+                raise RefusedError(f"{what} '{item.name}' is absent", RUN)
+            self.check_declared(item, value, what)
             outputs.append(value)
         return tuple(outputs)
 

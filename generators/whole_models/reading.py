@@ -19,7 +19,7 @@ from .model import Edits, ModelCase, ModelSpec, Run, Stored
 from .shape_nodes import WAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from onnx_conformance.core.yaml.nodes import Node
@@ -146,23 +146,28 @@ def _case(node: Node, requirements: Mapping[str, Requirement]) -> ModelCase:
     )
 
 
-def _each(node: Node) -> dict[str, tuple[str, ...]]:
+def _of_one_name(
+    node: Node, message: str, read: Callable[[Node], str]
+) -> dict[str, tuple[str, ...]]:
+    """A mapping from one name to a list."""
     keys = node.mapping()
     if len(keys) != 1:
-        raise node.error("'each' goes through one name")
-    return {name: tuple(item.string() for item in node.sequence()) for name, node in keys.items()}
+        raise node.error(message)
+    return {name: tuple(map(read, item.sequence())) for name, item in keys.items()}
+
+
+def _each(node: Node) -> dict[str, tuple[str, ...]]:
+    return _of_one_name(node, "'each' goes through one name", lambda item: item.string())
 
 
 def _computed(node: Node, keys: Mapping[str, Node]) -> dict[str, tuple[str, ...]]:
     if {"each", "reject", "open"} & keys.keys():
         raise node.error("a case with 'computed' has neither 'each' nor 'reject' nor 'open'")
-    names = keys["computed"].mapping()
-    if len(names) != 1:
-        raise keys["computed"].error("'computed' names one graph input")
-    return {
-        name: tuple(way.one_of(tuple(WAYS), "way") for way in item.sequence())
-        for name, item in names.items()
-    }
+    return _of_one_name(
+        keys["computed"],
+        "'computed' names one graph input",
+        lambda way: way.one_of(tuple(WAYS), "way"),
+    )
 
 
 def _edits(keys: Mapping[str, Node]) -> Edits:

@@ -8,8 +8,9 @@ Shapes are checked together with values: in `running`.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from ...signatures.model import Signature
     from ...signatures.reading import Signatures
     from ..model import Attribute, Declaration, Function, Graph, Model, Node
+
+# The types of the visible names, those of the innermost graph first; None if a type is unknown.
+Types: TypeAlias = "ChainMap[str, str | None]"
 
 _INITIALIZERS_ARE_INPUTS_BEFORE = 4
 _FUNCTIONS_SINCE = 8
@@ -51,7 +55,7 @@ def check_subgraph(
         model: the model around it, for its imported opsets.
         signatures: those of all operators.
     """
-    Checker(model, signatures).graph(graph, _Scope({}, _Scope(dict(outer), None)))
+    Checker(model, signatures).graph(graph, ChainMap({}, dict(outer)))
 
 
 def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
@@ -76,24 +80,6 @@ def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures)
     if signature.deprecated:
         raise RefusedError(f"{node.text} is deprecated at opset {opset}")
     return signature
-
-
-@dataclass
-class _Scope:
-    """The types of the visible names; None if a type is unknown."""
-
-    #: The type of each name that is defined here.
-    names: dict[str, str | None]
-    #: The scope around this one; None for that of the main graph.
-    outer: _Scope | None
-
-    def has(self, name: str) -> bool:
-        return name in self.names or (self.outer is not None and self.outer.has(name))
-
-    def type_of(self, name: str) -> str | None:
-        if name in self.names:
-            return self.names[name]
-        return None if self.outer is None else self.outer.type_of(name)
 
 
 @dataclass(frozen=True)
@@ -126,28 +112,28 @@ class Checker:
 
     def check(self) -> None:
         """Check the graph and the functions."""
-        self.graph(self.model.graph, _Scope({}, None), main=True)
+        self.graph(self.model.graph, ChainMap(), main=True)
         for function in self.model.functions.values():
             self.function(function)
 
     # --- graphs and functions ---
 
     def graph(
-        self, graph: Graph, scope: _Scope, place: _Place | None = None, *, main: bool = False
+        self, graph: Graph, scope: Types, place: _Place | None = None, *, main: bool = False
     ) -> None:
         """Check a graph, given its outer scope; `main` means that it is not nested."""
         place = place or _Place(self.model.imports)
         for item in graph.inputs:
             if not item.name:
                 self.refuse("inputs-have-names", "a graph input has no name")
-            if item.name in scope.names:
+            if item.name in scope.maps[0]:
                 self.refuse("inputs-are-unique", f"graph input '{item.name}' is declared twice")
             self._not_shadowing(item.name, scope, "graph input")
             if main and item.type is None:
                 self.refuse(
                     "inputs-have-types", f"graph input '{item.name}' is declared without a type"
                 )
-            scope.names[item.name] = item.type
+            scope[item.name] = item.type
         self._initializers(graph, scope, main=main)
         self.nodes(graph.nodes, scope, place)
         seen = set()
@@ -157,11 +143,11 @@ class Checker:
             seen.add(item.name)
             self._output(item, scope)
 
-    def _initializers(self, graph: Graph, scope: _Scope, *, main: bool) -> None:
+    def _initializers(self, graph: Graph, scope: Types, *, main: bool) -> None:
         for name, tensor in graph.initializers.items():
             self._not_shadowing(name, scope, "initializer")
-            declared = scope.names.get(name)
-            if name not in scope.names:
+            declared = scope.maps[0].get(name)
+            if name not in scope.maps[0]:
                 if main and self.model.ir_version < _INITIALIZERS_ARE_INPUTS_BEFORE:
                     self.refuse(
                         "initializers-are-inputs", f"initializer '{name}' is no graph input"
@@ -171,18 +157,18 @@ class Checker:
                     "defaults-have-the-declared-type",
                     f"'{name}' is declared {declared}; its default is {tensor.type}",
                 )
-            scope.names[name] = tensor.type
+            scope[name] = tensor.type
 
-    def _not_shadowing(self, name: str, scope: _Scope, what: str) -> None:
-        if scope.outer is not None and scope.outer.has(name):
+    def _not_shadowing(self, name: str, scope: Types, what: str) -> None:
+        if name in scope.parents:
             self.refuse("names-do-not-shadow", f"{what} '{name}' has the name of an outer value")
 
-    def _output(self, item: Declaration, scope: _Scope) -> None:
-        if not scope.has(item.name):
+    def _output(self, item: Declaration, scope: Types) -> None:
+        if item.name not in scope:
             self.refuse(
                 "outputs-are-defined", f"graph output '{item.name}' is the output of no node"
             )
-        known = scope.type_of(item.name)
+        known = scope.get(item.name)
         if known is not None and item.type is not None and not fits(known, item.type):
             self.refuse(
                 "outputs-have-the-declared-type",
@@ -196,10 +182,10 @@ class Checker:
         names = [*function.attributes, *(item.name for item in function.defaults)]
         if len(set(names)) != len(names):
             raise RefusedError(f"function {function.name} has two attributes of one name")
-        scope = _Scope(dict.fromkeys(function.inputs), None)
+        scope = ChainMap(dict.fromkeys(function.inputs))
         self.nodes(function.nodes, scope, _Place(function.imports, frozenset(names)))
         for name in function.outputs:
-            if not scope.has(name):
+            if name not in scope:
                 raise RefusedError(f"output '{name}' of function {function.name} is never set")
         self._no_recursion((function.domain, function.name, function.overload))
 
@@ -215,12 +201,12 @@ class Checker:
 
     # --- nodes ---
 
-    def nodes(self, nodes: Sequence[Node], scope: _Scope, place: _Place) -> None:
+    def nodes(self, nodes: Sequence[Node], scope: Types, place: _Place) -> None:
         """Check nodes in order; their outputs go into the scope."""
         everything = {name for node in nodes for name in node.outputs}
         for node in nodes:
             for name in node.inputs:
-                if name and not scope.has(name):
+                if name and name not in scope:
                     late = "used before it is computed" if name in everything else "not defined"
                     self.refuse(
                         "names-are-defined", f"'{name}', an input of {node.text}, is {late}"
@@ -229,11 +215,11 @@ class Checker:
             for name, word in zip(node.outputs, types, strict=True):
                 if not name:
                     continue
-                if scope.has(name):
+                if name in scope:
                     self.refuse("names-are-unique", f"'{name}' is defined twice")
-                scope.names[name] = word
+                scope[name] = word
 
-    def node(self, node: Node, scope: _Scope, place: _Place) -> Sequence[str | None]:
+    def node(self, node: Node, scope: Types, place: _Place) -> Sequence[str | None]:
         """Check a node and return the types of its outputs, None if unknown."""
         names = [item.name for item in node.attributes]
         if len(set(names)) != len(names):
@@ -247,17 +233,15 @@ class Checker:
         function = self.model.functions.get((node.domain, node.operator, node.overload))
         if function is not None:
             self._call(node, function, place)
-            branches = _subgraphs(node)
         else:
             signature = signature_of(node, place.imports, self.signatures)
             self.attributes(node, signature)
             check_counts(signature, node.inputs, node.outputs, self.refuse)
-            branches = _subgraphs(node)
-        for graph in branches:
-            self.graph(graph, _Scope({}, scope), place)
+        for graph in _subgraphs(node):
+            self.graph(graph, scope.new_child(), place)
         if function is not None:
             return [None] * len(node.outputs)
-        words = [scope.type_of(name) if name else None for name in node.inputs]
+        words = [scope.get(name) if name else None for name in node.inputs]
         bound = bind_types(signature, words, self.refuse)
         return [
             output_type(node, signature, parameter_at(signature.outputs, position), bound, words)
