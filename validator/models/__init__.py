@@ -4,7 +4,6 @@
 |------------|--------------------------------------------------------------------------------|
 | coverage   | the vectors that concern each use of the model: the same, near, none            |
 | evidence   | what a runtime made of those vectors, in one status for each use                |
-| answer     | both for all uses, worst first: what every form of the report shows             |
 | observing  | what a backend returns for a whole model, with the values between its nodes     |
 | chain      | each node judged on the values that the backend gave to it                      |
 | apart      | whether two runs of a model are apart, and which node is the first to differ    |

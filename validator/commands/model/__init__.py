@@ -125,7 +125,6 @@ def execute(arguments: argparse.Namespace) -> int:
     from onnx_conformance.core.models.listing import list_uses
     from onnx_conformance.core.models.opening import digests_of
 
-    from ...models.answer import answer_of
     from ...models.evidence import runtimes_of
     from ...reports.model.facts import document_of
 
@@ -144,7 +143,7 @@ def execute(arguments: argparse.Namespace) -> int:
         found = judged(model, arguments)
         report, chain = found.report, found.chain
         runs += [] if found.results is None else [found.results]
-    document = document_of(answer_of(model, corpus, runtimes_of(runs), report), chain)
+    document = document_of(model, corpus, runtimes_of(runs), report, chain)
     beside = {}
     if arguments.certificate is not None:
         beside = digests_of(model.opened)
