@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import sound
@@ -53,51 +53,21 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 def header_record(header: Header) -> dict[str, Any]:
     """The line of a header, as JSON values."""
-    return {
-        "record": "header",
-        "format": RESULTS_FORMAT,
-        "backend": header.backend,
-        "describe": header.describe,
-        "corpus": header.corpus,
-        "planned": header.planned,
-        "requirements": header.requirements,
-        "command": header.command,
-        "started": header.started,
-        "extra": header.extra,
-    }
+    return {"record": "header", "format": RESULTS_FORMAT, **vars(header)}
 
 
 def row_record(row: Row) -> dict[str, Any]:
-    """The line of a row, as JSON values."""
-    record = {
-        "record": "row",
-        "id": row.id,
-        "verdict": row.verdict,
-        "phase": row.phase,
-        "message": row.message,
-        "seconds": row.seconds,
-        "kind": row.kind,
-        "operator": row.operator,
-        "since_version": row.since_version,
-        "opset": row.opset,
-        "types": row.types,
-        "case": row.case,
-        "form": row.form,
-        "covers": row.covers,
-        "documented": row.documented,
-        "expect": row.expect,
-        "control": row.control,
-        "taken": row.taken,
-        "expected": row.expected,
-        "got": row.got,
-        "stderr": row.stderr,
-        "details": row.details,
-    }
-    if row.digest is not None:
-        record["digest"] = row.digest
-    if row.reused is not None:
-        record["reused"] = row.reused
+    """The line of a row, as JSON values; most have no digest and are not reused."""
+    record: dict[str, Any] = {"record": "row"}
+    record.update((name, getattr(row, name)) for name in _WRITTEN)
+    for name in _IF_KNOWN:
+        if (value := getattr(row, name)) is not None:
+            record[name] = value
     return record
+
+
+_IF_KNOWN = ("digest", "reused")
+_WRITTEN = tuple(item.name for item in fields(Row) if item.name not in _IF_KNOWN)
 
 
 def row_line(row: Row) -> bytes:
@@ -345,13 +315,10 @@ def _row(document: dict[str, Any]) -> Row:
         if key in document and (document[key] is not None or key != "phase"):
             document[key] = words(document[key])
     document["covers"] = tuple(document.get("covers", ()))
-    if not _is_digest(document.get("digest")):
-        raise ValueError(f"{brief(document['digest'])} is no digest: {DIGITS} digits of base 16")
+    digest = document.get("digest")
+    if digest is not None and not _DIGEST.fullmatch(digest):
+        raise ValueError(f"{brief(digest)} is no digest: {DIGITS} digits of base 16")
     return Row(**document)
-
-
-def _is_digest(value: str | None) -> bool:
-    return value is None or _DIGEST.fullmatch(value) is not None
 
 
 def _check_row(document: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import os
 from array import array
 from collections.abc import Hashable, Sequence
 from dataclasses import fields
+from operator import eq
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from onnx_conformance.core.errors import BadInputError
@@ -200,13 +201,9 @@ class Rows(Sequence[Row]):
         """Whether another sequence has the same rows."""
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(map(_same, self, other))
+        return len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # as its rows
-
-
-def _same(one: Row, other: object) -> bool:
-    return one == other
 
 
 def _common(name: str) -> property:
@@ -227,6 +224,13 @@ def _shared(name: str) -> property:
         return column.values[column.numbers[self._index]]
 
     return property(shared, doc="As of any row.")
+
+
+def _large(name: str) -> property:
+    def large(self: StoredRow) -> Any:  # noqa: ANN401  JSON
+        return self._facts()[name] if name in self._given else _DEFAULTS[name]
+
+    return property(large, doc="As of any row.")
 
 
 class StoredRow:
@@ -259,6 +263,9 @@ class StoredRow:
     covers = _shared("covers")
     control = _shared("control")
     taken = _shared("taken")
+    expected = _large("expected")
+    got = _large("got")
+    stderr = _large("stderr")
 
     @property
     def id(self) -> str:
@@ -295,25 +302,6 @@ class StoredRow:
 
     def _facts(self) -> Mapping[str, Any]:
         return self._table.file.facts(self.place, self.id)
-
-    def _stored(self, name: str) -> Any:  # noqa: ANN401  JSON
-        return self._facts()[name] if name in self._given else _DEFAULTS[name]
-
-    @property
-    def expected(self) -> Any:  # noqa: ANN401
-        """As of any row."""
-        return self._stored("expected")
-
-    @property
-    def got(self) -> Any:  # noqa: ANN401
-        """As of any row."""
-        return self._stored("got")
-
-    @property
-    def stderr(self) -> str:
-        """As of any row."""
-        text: str = self._stored("stderr")
-        return text
 
     @property
     def details(self) -> Mapping[str, Any]:

@@ -19,6 +19,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.documents import INTEGER, OBJECT, TEXT, TEXTS, check, parsed
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import one_line
+from onnx_conformance.core.witnesses.ledger import Engine
 
 from ...results.merging import natural_order
 
@@ -34,20 +35,6 @@ _LONGEST = 80
 
 
 @dataclass(frozen=True)
-class Witness:
-    """A runtime whose readings the ledger holds."""
-
-    #: As its harness calls it.
-    name: str
-    #: Of the runtime.
-    version: str
-
-    def __str__(self) -> str:
-        """`onnxruntime 1.32.0`."""
-        return f"{self.name} {self.version}"
-
-
-@dataclass(frozen=True)
 class Ledger:
     """What witnesses took, case by case.
 
@@ -58,7 +45,7 @@ class Ledger:
     """
 
     corpus: str
-    witnesses: tuple[Witness, ...]
+    witnesses: tuple[Engine, ...]
     cases: Mapping[str, tuple[frozenset[str], ...]]
 
 
@@ -122,7 +109,7 @@ def alone(results: Results, ledger: Ledger) -> list[Peculiar]:
 def ledger_of(results: Sequence[Results]) -> Ledger:
     """The ledger of some runs, each of a witness."""
     witnesses = tuple(
-        Witness(*(one_line(str(item.header.describe.get(key, "")), _LONGEST) for key in _TOLD))
+        Engine(*(one_line(str(item.header.describe.get(key, "")), _LONGEST) for key in _TOLD))
         for item in results
     )
     taken = [taken_by_case(item) for item in results]
@@ -161,7 +148,7 @@ def read_ledger(path: Path) -> Ledger:
     try:
         document = parsed(path.read_bytes())
         check(document, {"format": INTEGER, "corpus": TEXT, "cases": OBJECT})
-        witnesses = tuple(Witness(item["name"], item["version"]) for item in document["witnesses"])
+        witnesses = tuple(Engine(item["name"], item["version"]) for item in document["witnesses"])
         cases = {}
         for case, readings in document["cases"].items():
             for item in _as_many(readings, len(witnesses)):
