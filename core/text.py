@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 import reprlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # C0 and C1 controls, DEL, line and paragraph separators, direction marks and overrides, lone
 # surrogates and the non-characters: what could move a cursor, reorder a line or break an encoder.
@@ -65,6 +69,13 @@ def first_and_last(text: str, limit: int = 160) -> str:
 def quantity(number: int, noun: str, plural: str | None = None) -> str:
     """`1 vector`, `20,000 vectors`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Sequence[str], most: int, more: str = "more") -> str:
+    """`Add, Cast and 95 more`: the first names, and how many are left."""
+    left = len(names) - most
+    shown = ", ".join(names[:most])
+    return f"{shown} and {left:,} {more}" if left > 0 else shown
 
 
 def cut(text: str, limit: int) -> str:

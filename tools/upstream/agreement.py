@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
+from onnx_conformance.core.text import listed
+
 from .commands import IMPORT, RUNNER, VALIDATE, pytest_options, python
 
 if TYPE_CHECKING:
@@ -147,8 +149,7 @@ def reason_of(said: str) -> str:
 
 def shortened(names: list[str]) -> str:
     """The first few names."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(f"`{name}`" for name in names[:3]) + more
+    return listed([f"`{name}`" for name in names], 3)
 
 
 def print_ulps(rows: Iterable[Mapping[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import one_line
+from onnx_conformance.core.text import listed, one_line
 
 from .needs import FEATURES
 from .profile import Claim, Profile
@@ -90,5 +90,4 @@ def _lost(
 
 def _listed(items: Iterable[object]) -> str:
     words = [one_line(str(item), _LONGEST) for item in items]
-    more = f" and {len(words) - _NAMED} more" if len(words) > _NAMED else ""
-    return ", ".join(words[:_NAMED]) + more
+    return listed(words, _NAMED)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
-from onnx_conformance.core.text import one_line, quantity, visible
+from onnx_conformance.core.text import listed, one_line, quantity, visible
 
 from ..gate.marks import alarms_of, gate_words, red_groups, remark_of
 from . import payload
@@ -133,9 +133,7 @@ def _context(
 
 
 def _title(results: Sequence[Results]) -> str:
-    names = [item.header.backend for item in results]
-    shown = ", ".join(one_line(name, 40) for name in names[:3])
-    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+    return listed([one_line(item.header.backend, 40) for item in results], 3)
 
 
 def _lede(results: Sequence[Results], view: Overview) -> str:

@@ -7,7 +7,6 @@ a long one with hidden gaps.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import cell, code, table
@@ -15,7 +14,7 @@ from onnx_conformance.core.text import quantity
 
 from ..judging.verdicts import Verdict
 from .facts.completeness import gaps, notes
-from .facts.tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
+from .facts.tally import LATITUDE, PASS, Tally, shown_groups, tally_by_operator, total_tally
 from .markdown import legend
 
 if TYPE_CHECKING:
@@ -28,16 +27,6 @@ _INTRODUCTION = (
     " unsupported is not a pass, and keeps its operator from passing (○ where nothing else did)."
 )
 _MANY_NODES = "(models of several nodes)"
-
-
-def tally_by_operator(results: Results) -> dict[str, Tally]:
-    """Counts of each operator over all of its versions, in order."""
-    found: dict[str, Tally] = {}
-    for version, tally in tally_by_version(results).items():
-        name = version.operator or _MANY_NODES
-        known = found.get(name, Tally(Counter(), Counter()))
-        found[name] = Tally(known.groups + tally.groups, known.verdicts + tally.verdicts)
-    return dict(sorted(found.items()))
 
 
 def passes(tally: Tally) -> bool:
@@ -60,7 +49,10 @@ def render(results: Sequence[Results]) -> str:
         table(
             ["operator", *(cell(name) for name in names)],
             (
-                [cell(operator), *(_cell(counted.get(operator)) for counted in tallies)]
+                [
+                    cell(operator or _MANY_NODES),
+                    *(_cell(counted.get(operator)) for counted in tallies),
+                ]
                 for operator in operators
             ),
             numbers=True,

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 import sample_results as sample
 
-from onnx_conformance.validator.reports.operators import passes, render, tally_by_operator
+from onnx_conformance.validator.reports.facts.tally import tally_by_operator
+from onnx_conformance.validator.reports.operators import passes, render
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import DEFAULT, STANDARD
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import listed, one_line, quantity
 
 from ...results.lost_children import lost_children
 from .claims import claims
@@ -26,9 +26,7 @@ def gaps(results: Results) -> list[str]:
     found = []
     shards = results.header.extra.get("missing_shards", ())
     if shards:
-        names = ", ".join(one_line(str(item), 20) for item in shards[:_SHARDS])
-        if len(shards) > _SHARDS:
-            names += f" and {len(shards) - _SHARDS} more"
+        names = listed([one_line(str(item), 20) for item in shards], _SHARDS)
         found.append(
             f"{quantity(len(shards), 'shard')} missing ({names}):"
             f" {_unknown(results)} in no results file"

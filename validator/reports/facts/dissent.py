@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import listed, one_line, quantity
 
 from .readings_taken import alone, mixed, witnesses_ledger
 
@@ -37,10 +37,8 @@ def dissent(results: Results) -> list[str]:
 
 
 def _named(found: Sequence[Peculiar]) -> str:
-    shown = [
+    cases = [
         f"{one_line(item.case, 80)} ({', '.join(one_line(name, 40) for name in item.taken)})"
-        for item in found[:_NAMED]
+        for item in found
     ]
-    left = len(found) - _NAMED
-    more = f" and {left:,} more (report --readings)" if left > 0 else ""
-    return ", ".join(shown) + more
+    return listed(cases, _NAMED, "more (report --readings)")

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import listed, one_line, quantity
 from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
 from onnx_conformance.core.values.nearness import MET, NONE
 
@@ -130,7 +130,7 @@ def summary(results: Results) -> list[str]:
             lines.append(f"    {_says(name)} ({len(operators)}): {_named(found, operators)}")
     if met[None]:
         operators = [operator for operator, item in found.items() if item.met is None]
-        lines.append(f"    not measured ({len(operators)}): {_list(operators)}")
+        lines.append(f"    not measured ({len(operators)}): {listed(operators, _NAMED)}")
     return lines
 
 
@@ -158,12 +158,7 @@ def _named(found: Mapping[str, Accuracy], operators: Sequence[str]) -> str:
         one_line(name, 40) + (f" {share_text(used)}" if (used := found[name].used) else "")
         for name in order
     ]
-    return _list(shown)
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return listed(shown, _NAMED)
 
 
 def table_lines(results: Sequence[Results]) -> list[tuple[str, list[Accuracy | None]]]:

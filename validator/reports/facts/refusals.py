@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import listed, one_line, quantity
 
 from ...results.causes import words_without_particulars
 from .tally import INCONCLUSIVE, UNSUPPORTED
@@ -94,6 +94,4 @@ def _concerned(rows: Sequence[Row]) -> str:
 def _most(counts: Mapping[str, int]) -> str:
     """`Cast 312, Loop 200, Size 100 and 95 more`."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = ", ".join(f"{one_line(name, 40)} {count:,}" for name, count in ordered[:_NAMED])
-    left = len(ordered) - _NAMED
-    return f"{shown} and {left:,} more" if left > 0 else shown
+    return listed([f"{one_line(name, 40)} {count:,}" for name, count in ordered], _NAMED)

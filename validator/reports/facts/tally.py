@@ -232,16 +232,22 @@ def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
     }
 
 
+def tally_by_operator(results: Results) -> dict[str, Tally]:
+    """Counts of each operator over all its versions, in order; '' is of models of several nodes."""
+    found: dict[str, Tally] = {}
+    for version, item in tally_by_version(results).items():
+        known = found.setdefault(version.operator, Tally(Counter(), Counter()))
+        known.groups.update(item.groups)
+        known.verdicts.update(item.verdicts)
+    return found
+
+
 def worst_operators(results: Results) -> tuple[int, dict[str, Tally]]:
     """How many operators there are, and the counts of those that do not pass, the worst first.
 
     Failures and crashes come before what is not supported, and many before few.
     """
-    by_operator: dict[str, Tally] = {}
-    for version, item in tally_by_version(results).items():
-        known = by_operator.setdefault(version.operator, Tally(Counter(), Counter()))
-        known.groups.update(item.groups)
-        known.verdicts.update(item.verdicts)
+    by_operator = tally_by_operator(results)
     bad = {name: sum(map(item.of, FAILING)) for name, item in by_operator.items()}
     unknown = {
         name: item.of(UNSUPPORTED) + item.of(INCONCLUSIVE) for name, item in by_operator.items()

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from onnx_conformance.core.text import one_line, visible
+from onnx_conformance.core.text import listed, one_line, visible
 
 from ...results.cause_words import against, others_in_words
 from ...results.causes import Cause, causes_of
@@ -130,8 +130,9 @@ def cause_facts(
     verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
     glyph, letter = GLYPHS[group_of(row).name]
     broken = against(row, requirements)
+    operators = [one_line(name, 60) for name in cause.operators]
     return {
-        "runtimes": _named(runtimes),
+        "runtimes": listed([one_line(name, 80) for name in runtimes], _RUNTIMES_SHOWN),
         "on_each": ", ".join(
             f"{one_line(name, 80)} ({count:,})" for name, count in runtimes.items()
         ),
@@ -139,7 +140,7 @@ def cause_facts(
         "letter": letter.upper(),
         "verdict": verdict,
         "does": _DOES.get(row.verdict, verdict),
-        "who": _operators_named(cause.operators),
+        "who": listed(operators, _OPERATORS_SHOWN, "more operators"),
         "message": one_line(message, 300) or "no message",
         "requirement": visible(broken),
         "count": len(cause.rows),
@@ -155,12 +156,6 @@ def cause_facts(
     }
 
 
-def _operators_named(operators: Sequence[str]) -> str:
-    shown = ", ".join(one_line(name, 60) for name in operators[:_OPERATORS_SHOWN])
-    more = len(operators) - _OPERATORS_SHOWN
-    return f"{shown} and {more} more operators" if more > 0 else shown
-
-
 def _search_for(cause: Cause, runtimes: Sequence[str]) -> str:
     """The search for all vectors of a cause on its operator's page; empty if it has several."""
     pages = {operator_slug(row.id) for row in cause.rows}
@@ -171,12 +166,6 @@ def _search_for(cause: Cause, runtimes: Sequence[str]) -> str:
     if len(runtimes) == 1:
         wanted["runtime"] = one_line(runtimes[0], 80)
     return f"operators/{pages.pop()}.html?{urlencode(wanted)}#vectors"
-
-
-def _named(runtimes: Mapping[str, int]) -> str:
-    shown = ", ".join(one_line(name, 80) for name in list(runtimes)[:_RUNTIMES_SHOWN])
-    more = len(runtimes) - _RUNTIMES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _search(cause: Cause, runtimes: Iterable[str]) -> Mapping[str, str]:
