@@ -18,7 +18,8 @@ from .needs import FEATURES, element_types_in, features_of
 from .profile import Claim, Profile, Types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from .needs import Needs
 
@@ -63,74 +64,64 @@ class Draft:
 
 def suggested(tried: Sequence[Tried]) -> Draft:
     """The profile that vectors with verdicts suggest."""
-    answered = [item.needs for item in tried if item.answered]
-    types = tuple(sorted({name for needs in answered for name in _types_in(needs)}))
-    claims: dict[str, Claim] = {}
-    by_operator: defaultdict[str, list[Needs]] = defaultdict(list)
-    for needs in answered:
-        by_operator[needs.key].append(needs)
-    refused = _types_without_answer(tried)
-    for key in sorted(by_operator):
-        of_operator = by_operator[key]
-        versions = tuple(sorted({needs.since_version for needs in of_operator}))
-        claims[key] = Claim(
-            of_operator[0].operator,
-            versions,
-            _types_of(of_operator, types, refused.get(key, frozenset())),
+    answered: defaultdict[str, list[Needs]] = defaultdict(list)
+    with_answer: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    asked: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for item in tried:
+        key, types = item.needs.key, _types_in(item.needs)
+        if item.kind != Kind.INVALID:
+            asked[key] |= types
+        if item.answered:
+            answered[key].append(item.needs)
+            with_answer[key] |= types
+    every = {name for types in with_answer.values() for _, name in types}
+    claims = {
+        key: Claim(
+            answered[key][0].operator,
+            tuple(sorted({needs.since_version for needs in answered[key]})),
+            _narrowed(with_answer[key], asked[key] - with_answer[key], every),
         )
+        for key in sorted(answered)
+    }
     left_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for item in tried:
         if item.needs.key not in claims:
             left_out[item.needs.operator][item.verdict] += 1
-    opset_from, opset_to = _opsets(answered)
+    needs = [item for of_operator in answered.values() for item in of_operator]
+    opset_from, opset_to = _opsets(needs)
     profile = Profile(
         operators=claims,
         opset_from=opset_from,
         opset_to=opset_to,
-        types=Types(types),
-        forms=tuple(sorted({needs.form for needs in answered})),
-        features=_features(answered),
+        types=Types(tuple(sorted(every))),
+        forms=tuple(sorted({item.form for item in needs})),
+        features=_features(needs),
     )
     return Draft(profile, dict(sorted(left_out.items())))
 
 
-def _types_in(needs: Needs) -> Iterable[str]:
-    return (name for text in needs.types.values() for name in element_types_in(text))
+def _types_in(needs: Needs) -> set[tuple[str, str]]:
+    """The element types of each type variable."""
+    return {
+        (variable, name)
+        for variable, text in needs.types.items()
+        for name in element_types_in(text)
+    }
 
 
-def _types_without_answer(tried: Sequence[Tried]) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """By operator, the (type variable, element type) of its vectors that no answer had."""
-    seen: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    known: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    for item in tried:
-        if item.kind == Kind.INVALID:
-            continue
-        pairs = {
-            (variable, name)
-            for variable, text in item.needs.types.items()
-            for name in element_types_in(text)
-        }
-        seen[item.needs.key] |= pairs
-        if item.answered:
-            known[item.needs.key] |= pairs
-    return {key: frozenset(pairs - known[key]) for key, pairs in seen.items()}
-
-
-def _types_of(
-    answered: Sequence[Needs], types: Sequence[str], refused: frozenset[tuple[str, str]]
+def _narrowed(
+    answered: AbstractSet[tuple[str, str]],
+    refused: AbstractSet[tuple[str, str]],
+    every: AbstractSet[str],
 ) -> Types:
-    """The types of each variable, for variables that take fewer than the profile's types."""
-    narrowed = {variable for variable, name in refused if name in types}
-    by_variable: dict[str, tuple[str, ...]] = {}
-    for variable in sorted(narrowed):
-        names = {
-            name
-            for needs in answered
-            if variable in needs.types
-            for name in element_types_in(needs.types[variable])
+    """The types of each variable of an operator that takes fewer than the profile's types."""
+    variables = sorted({variable for variable, name in refused if name in every})
+    return Types(
+        by_variable={
+            variable: tuple(sorted(name for item, name in answered if item == variable))
+            for variable in variables
         }
-        by_variable[variable] = tuple(sorted(names))
-    return Types(by_variable=by_variable)
+    )
 
 
 def _opsets(answered: Sequence[Needs]) -> tuple[int | None, int | None]:
