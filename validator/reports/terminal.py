@@ -267,12 +267,6 @@ def _fold(text: str, width: int | None) -> list[str]:
 
 
 def _side_by_side(results: Sequence[Results], paint: _Paint) -> str:
-    tallies = [total_tally(item) for item in results]
-    groups = shown_groups(tallies)
-    lines = [["", *(group.name for group in groups), "total"]]
-    lines += [
-        _cells(item.header.backend, tally, groups)
-        for item, tally in zip(results, tallies, strict=True)
-    ]
-    colours = [None, *(_COLOURS.get(group.name) for group in groups), None]
-    return "\n".join([paint("Side by side", "1"), *_columns(lines, colours, paint)])
+    tallies = {item.header.backend: total_tally(item) for item in results}
+    table = _table(tallies, shown_groups(list(tallies.values())), paint)
+    return "\n".join([paint("Side by side", "1"), table])

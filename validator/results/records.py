@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -262,10 +262,10 @@ def make_row(vector: Vector, judgement: Judgement, seconds: float, stderr: str =
         operator=vector.operator,
         since_version=vector.since_version,
         opset=vector.opset,
-        types=_shared_types(tuple(vector.types.items())),
+        types=vector.types,
         case=vector.case,
         form=vector.form,
-        covers=_shared_covers(vector.covers),
+        covers=vector.covers,
         documented=vector.documented,
         expect=vector.expect,
         control=vector.control,
@@ -275,14 +275,3 @@ def make_row(vector: Vector, judgement: Judgement, seconds: float, stderr: str =
         stderr=stderr,
         details=judgement.details,
     )
-
-
-# A run keeps its rows until it reports, and most have these in common with their neighbours.
-@lru_cache(maxsize=4096)
-def _shared_types(types: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    return dict(types)
-
-
-@lru_cache(maxsize=4096)
-def _shared_covers(covers: tuple[str, ...]) -> tuple[str, ...]:
-    return covers
