@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.corpus import model_of
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.models.attributes import set_attributes, similar_attributes, telling
-from onnx_conformance.core.models.schemas import domain_of, schema_of
+from onnx_conformance.core.models.schemas import schema_of
+from onnx_conformance.core.models.walking import nodes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import onnx
+    from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
     from onnx_conformance.core.models.uses import Use
@@ -105,10 +104,11 @@ class Catalogue:
         except DecodeError:
             return None
         schema = schema_of(use.domain, use.operator, use.since_version)
-        for node in _nodes_of(model):
-            if node.op_type == use.operator and domain_of(node.domain) == use.domain:
+        # Forms put the operator into subgraphs and functions, too.
+        for node in nodes_of(model):
+            if node.proto.op_type == use.operator and node.domain == use.domain:
                 defaults = {} if schema is None else schema.defaults
-                return telling(dict(set_attributes(node, defaults)), use.operator)
+                return telling(dict(set_attributes(node.proto, defaults)), use.operator)
         return None
 
 
@@ -117,18 +117,3 @@ def _same_types(types: Mapping[str, str], entry: Entry) -> bool:
     if entry.facts is None:
         return False
     return all(types.get(name, word) == word for name, word in entry.facts.types.items())
-
-
-def _nodes_of(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
-    """All nodes of a vector's model: forms put the operator into subgraphs and functions too."""
-    yield from _nested(model.graph.node)
-    for function in model.functions:
-        yield from _nested(function.node)
-
-
-def _nested(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                yield from _nested(graph.node)
