@@ -6,7 +6,7 @@ that fail on the same backends for the same causes can be put together.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from .tally import FAILING, group_of, operator_version, rows_to_look_at
 _LISTED = 100
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...gate.marks import Marks
     from ...results.records import Results, Row
@@ -30,15 +30,18 @@ class BackendFailure:
 
     Attributes:
         backend: position of the backend.
-        groups: how many vectors are in each failing group.
         rows: the failing rows, crashes first; the first is the example that is shown.
         known: how many of them fail as the baseline lists them.
     """
 
     backend: int
-    groups: Mapping[str, int]
     rows: tuple[Row, ...]
     known: int
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """How many vectors are in each failing group."""
+        return Counter(group_of(row).name for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -49,22 +52,30 @@ class FailingCase:
         operator: its name.
         case: id of the case.
         also: ids of other cases that fail alike, if they were put together.
-        versions: the operator versions at which it failed, in order.
         covers: ids of the requirements that its failing vectors exercise.
         failures: one for each backend on which it failed.
     """
 
     operator: str
     case: str
-    versions: tuple[OperatorVersion, ...]
     covers: tuple[str, ...]
     failures: tuple[BackendFailure, ...]
     also: tuple[str, ...] = ()
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        """The failing rows of all backends."""
+        return tuple(row for failure in self.failures for row in failure.rows)
+
+    @property
+    def versions(self) -> tuple[OperatorVersion, ...]:
+        """The operator versions at which it failed, in order."""
+        return tuple(sorted(set(map(operator_version, self.rows))))
+
+    @property
     def worst(self) -> Group:
         """The worst group among its failures."""
-        names = {name for failure in self.failures for name in failure.groups}
+        names = {group_of(row).name for row in self.rows}
         return next(group for group in FAILING if group.name in names)
 
 
@@ -72,15 +83,34 @@ def failing_cases(
     results: Sequence[Results], marks: Mapping[str, Marks] | None = None
 ) -> list[FailingCase]:
     """Every case that failed somewhere: the worst verdicts first, then the most vectors."""
-    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
+    found: defaultdict[tuple[str, str], dict[int, list[Row]]] = defaultdict(dict)
     for backend, item in enumerate(results):
         for row in rows_to_look_at(item):
-            found.setdefault((row.operator, row.case), {}).setdefault(backend, []).append(row)
+            found[row.operator, row.case].setdefault(backend, []).append(row)
+    known = [(marks or {}).get(item.header.backend, {}) for item in results]
     cases = [
-        _case(results, operator, case, by_backend, marks or {})
+        FailingCase(
+            operator,
+            case,
+            _each_once(item for rows in by_backend.values() for row in rows for item in row.covers),
+            tuple(_failure(number, rows, known[number]) for number, rows in by_backend.items()),
+        )
         for (operator, case), by_backend in sorted(found.items())
     ]
     return sorted(cases, key=_rank)
+
+
+def _each_once(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(items))
+
+
+def _failure(backend: int, rows: Sequence[Row], marks: Marks) -> BackendFailure:
+    order = {group.name: number for number, group in enumerate(FAILING)}
+    ranked = sorted(
+        rows, key=lambda row: (order[group_of(row).name], operator_version(row), row.id)
+    )
+    known = sum(row.id in marks and not marks[row.id].red for row in rows)
+    return BackendFailure(backend, tuple(ranked), known)
 
 
 def put_together(cases: Sequence[FailingCase], results: Sequence[Results]) -> list[FailingCase]:
@@ -111,22 +141,18 @@ def _cause_of_rows(results: Results) -> dict[str, int]:
 
 def _joined(alike: Sequence[FailingCase]) -> FailingCase:
     first, *others = alike
-    if not others:
-        return first
-    by_backend: dict[int, list[BackendFailure]] = {}
+    by_backend: defaultdict[int, list[BackendFailure]] = defaultdict(list)
     for case in alike:
         for failure in case.failures:
-            by_backend.setdefault(failure.backend, []).append(failure)
+            by_backend[failure.backend].append(failure)
     return replace(
         first,
-        versions=tuple(sorted({version for case in alike for version in case.versions})),
-        covers=tuple(dict.fromkeys(item for case in alike for item in case.covers)),
+        covers=_each_once(item for case in alike for item in case.covers),
         failures=tuple(
             BackendFailure(
-                backend=backend,
-                groups=sum((Counter(failure.groups) for failure in failures), Counter()),
-                rows=tuple(row for failure in failures for row in failure.rows),
-                known=sum(failure.known for failure in failures),
+                backend,
+                tuple(row for failure in failures for row in failure.rows),
+                sum(failure.known for failure in failures),
             )
             for backend, failures in by_backend.items()
         ),
@@ -136,47 +162,6 @@ def _joined(alike: Sequence[FailingCase]) -> FailingCase:
 
 def _rank(case: FailingCase) -> tuple[int, int]:
     """Sort key: failures that nobody lists and silently wrong results come first."""
-    rows = [row for failure in case.failures for row in failure.rows]
     unlisted = any(failure.known < len(failure.rows) for failure in case.failures)
-    worst = min(severity(row.verdict) for row in rows)
-    return (worst if unlisted else worst + _LISTED, -len(rows))
-
-
-def _case(
-    results: Sequence[Results],
-    operator: str,
-    case: str,
-    by_backend: Mapping[int, Sequence[Row]],
-    marks: Mapping[str, Marks],
-) -> FailingCase:
-    rows = [row for of_backend in by_backend.values() for row in of_backend]
-    return FailingCase(
-        operator=operator,
-        case=case,
-        versions=tuple(sorted({operator_version(row) for row in rows})),
-        covers=tuple(dict.fromkeys(item for row in rows for item in row.covers)),
-        failures=_failures(results, by_backend, marks),
-    )
-
-
-def _failures(
-    results: Sequence[Results],
-    by_backend: Mapping[int, Sequence[Row]],
-    marks: Mapping[str, Marks],
-) -> tuple[BackendFailure, ...]:
-    order = {group.name: number for number, group in enumerate(FAILING)}
-    failures = []
-    for backend, rows in by_backend.items():
-        known = marks.get(results[backend].header.backend, {})
-        ranked = sorted(
-            rows, key=lambda row: (order[group_of(row).name], operator_version(row), row.id)
-        )
-        failures.append(
-            BackendFailure(
-                backend=backend,
-                groups=Counter(group_of(row).name for row in ranked),
-                rows=tuple(ranked),
-                known=sum(row.id in known and not known[row.id].red for row in ranked),
-            )
-        )
-    return tuple(failures)
+    worst = min(severity(row.verdict) for row in case.rows)
+    return (worst if unlisted else worst + _LISTED, -len(case.rows))
