@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from .making import EXCERPT, as_json, manifests
 from .published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from onnx_conformance.core.corpus.listing.model import Listed
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .made import Made, OperatorCorpus
 
 
-@dataclass(frozen=True)
+@dataclass
 class Collected:
     """The parts of a whole corpus other than its vectors' files."""
 
@@ -33,24 +33,24 @@ class Collected:
     facts: CorpusFacts
     #: Its profile: which of all possible vectors it has.
     profile: str
-    #: The texts of the requirements, by operator.
-    requirements: Mapping[str, Any]
-    #: What covers what, for each operator with all its vectors made.
-    coverage: tuple[OperatorCoverage, ...]
-    #: Every vector.
-    listed: tuple[Listed, ...]
-    #: The vectors of the excerpt.
-    excerpt: tuple[Listed, ...]
-    #: The vectors that the lock lists otherwise than they come out; nothing of them is written.
-    differing: tuple[Listed, ...] = ()
-    #: Cases without any vector in the lock, a line for each.
-    unlisted: tuple[str, ...] = ()
-    #: Vectors that the lock lists and no spec has, a line for each.
-    lost: tuple[str, ...] = ()
-    #: What the rules propose beyond the lock, if that was asked for.
-    proposals: tuple[Proposal, ...] = ()
     #: The lock, if this is all that it lists.
     lock: Lock | None = None
+    #: The texts of the requirements, by operator.
+    requirements: dict[str, Any] = field(default_factory=dict)
+    #: What covers what, for each operator with all its vectors made.
+    coverage: list[OperatorCoverage] = field(default_factory=list)
+    #: Every vector.
+    listed: list[Listed] = field(default_factory=list)
+    #: The vectors of the excerpt.
+    excerpt: list[Listed] = field(default_factory=list)
+    #: The vectors that the lock lists otherwise than they come out; nothing of them is written.
+    differing: list[Listed] = field(default_factory=list)
+    #: Cases without any vector in the lock, a line for each.
+    unlisted: list[str] = field(default_factory=list)
+    #: Vectors that the lock lists and no spec has, a line for each.
+    lost: list[str] = field(default_factory=list)
+    #: What the rules propose beyond the lock, if that was asked for.
+    proposals: list[Proposal] = field(default_factory=list)
 
     @cached_property
     def _manifests(self) -> dict[str, bytes]:
@@ -87,44 +87,26 @@ def collect(
     `lock` lists these vectors and no others; None if the rules decide, or for a selection. A vector
     that differs from its line in a lock is not visited.
     """
-    words: dict[str, Any] = {}
-    covered: list[OperatorCoverage] = []
-    listed: list[Listed] = []
-    excerpt: list[Listed] = []
-    differing: list[Listed] = []
-    unlisted: list[str] = []
-    lost: list[str] = []
+    found = Collected(facts, profile, lock)
     seen: set[str] = set()
-    proposals: list[Proposal] = []
     for operator in operators:
-        words.update(operator.requirements)
+        found.requirements.update(operator.requirements)
         if operator.coverage is not None:
-            covered.append(operator.coverage)
-        unlisted += operator.unlisted
-        lost += operator.lost
-        proposals += operator.proposals
+            found.coverage.append(operator.coverage)
+        found.unlisted += operator.unlisted
+        found.lost += operator.lost
+        found.proposals += operator.proposals
         seen.add(operator.slug)
         for made in operator.vectors:
             if made.differs:
-                differing.append(made.listed)
+                found.differing.append(made.listed)
                 continue
             visit(made)
-            listed.append(made.listed)
+            found.listed.append(made.listed)
             if made.excerpt:
-                excerpt.append(made.listed)
-    return Collected(
-        facts,
-        profile,
-        words,
-        tuple(covered),
-        tuple(listed),
-        tuple(excerpt),
-        tuple(differing),
-        tuple(unlisted),
-        (*lost, *_without_spec(lock, seen)),
-        tuple(proposals),
-        lock,
-    )
+                found.excerpt.append(made.listed)
+    found.lost += _without_spec(lock, seen)
+    return found
 
 
 def _without_spec(lock: Lock | None, seen: set[str]) -> Iterator[str]:

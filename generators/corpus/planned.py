@@ -14,10 +14,10 @@ from .lock import lock_beside
 from .making import plan_corpus
 from .model_vectors import model_coverage, model_ids, planned_models
 from .processes import in_processes
-from .stems import all_stems, stems_for
+from .stems import all_stems, require_own_stems, stems_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from .coverage.operators import OperatorCoverage
@@ -37,15 +37,9 @@ def planned_ids(
     oracles of somebody's own operators; it is empty for those here.
     """
     stems = stems_for(specs, all_stems(specs), selection)
-    found = dict(
-        zip(
-            stems,
-            in_processes(_planned, [(specs, stem, profile, package) for stem in stems], jobs),
-            strict=True,
-        )
-    )
-    _require_own_operators(specs, found)
-    return tuple(item for ids in found.values() for item in ids)
+    require_own_stems(specs)
+    calls = [(specs, stem, profile, package) for stem in stems]
+    return tuple(item for ids in in_processes(_planned, calls, jobs) for item in ids)
 
 
 def _planned(specs: Path, stem: str, profile: str, package: str) -> tuple[str, ...]:
@@ -58,18 +52,6 @@ def _planned(specs: Path, stem: str, profile: str, package: str) -> tuple[str, .
     if lock is not None:
         return tuple(line.id for line in lock.lines([spec.slug]))
     return tuple(model_ids(spec))
-
-
-def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise BadInputError if two specs are about one operator."""
-    seen: dict[str, str] = {}
-    for stem, ids in found.items():
-        for operator in {item.split("/", 1)[0].rpartition("-")[0] for item in ids}:
-            first = seen.setdefault(operator, stem)
-            if first != stem:
-                raise BadInputError(
-                    f"{specs / stem}.yaml: operator '{operator}' has a spec in {specs / first}.yaml"
-                )
 
 
 def operator_coverages(specs: Path, jobs: int = 1, package: str = "") -> Iterator[OperatorCoverage]:
