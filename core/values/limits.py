@@ -32,7 +32,7 @@ from .floats import (
     numbers,
     ulps_between,
 )
-from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor
+from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,11 +91,10 @@ def _bounded(value: Value, limits: Mapping[str, Pair]) -> Value:
             if isinstance(low, Tensor) and isinstance(high, Tensor)
         }
         return Bounded(value.type, value.shape, value.data, pairs)
+    ends = {name: (parts_of(low), parts_of(high)) for name, (low, high) in limits.items()}
     parts = [
-        _bounded(
-            part, {name: (_parts(low)[i], _parts(high)[i]) for name, (low, high) in limits.items()}
-        )
-        for i, part in enumerate(_parts(value))
+        _bounded(part, {name: (low[i], high[i]) for name, (low, high) in ends.items()})
+        for i, part in enumerate(parts_of(value))
     ]
     return _made_of(value, parts)
 
@@ -106,7 +105,7 @@ def limit_values(value: Value, profile: str) -> Pair:
         return limits_for(value, profile)
     if isinstance(value, Tensor):
         return value, value
-    pairs = [limit_values(part, profile) for part in _parts(value)]
+    pairs = [limit_values(part, profile) for part in parts_of(value)]
     return _made_of(value, [low for low, _ in pairs]), _made_of(value, [high for _, high in pairs])
 
 
@@ -116,7 +115,7 @@ def profiles_of(value: Value) -> tuple[str, ...]:
         return tuple(profile for profile in PROFILES if profile in value.limits)
     if isinstance(value, Tensor):
         return ()
-    found = {profile for part in _parts(value) for profile in profiles_of(part)}
+    found = {profile for part in parts_of(value) for profile in profiles_of(part)}
     return tuple(profile for profile in PROFILES if profile in found)
 
 
@@ -124,7 +123,7 @@ def is_bounded(value: Value) -> bool:
     """Whether a value is Bounded or holds one that is."""
     if isinstance(value, Tensor):
         return isinstance(value, Bounded)
-    return any(is_bounded(part) for part in _parts(value))
+    return any(is_bounded(part) for part in parts_of(value))
 
 
 def check_limits(value: Value) -> None:
@@ -134,7 +133,7 @@ def check_limits(value: Value) -> None:
     accept everything that `ieee` accepts.
     """
     if not isinstance(value, Tensor):
-        for part in _parts(value):
+        for part in parts_of(value):
             check_limits(part)
         return
     if not isinstance(value, Bounded):
@@ -195,20 +194,12 @@ def _check_alike(value: Value, limit: Value) -> None:
             raise BadInputError("strings have no limits")
         alike = isinstance(limit, Tensor) and (value.type, value.shape) == (limit.type, limit.shape)
     else:
-        alike = type(value) is type(limit) and len(_parts(value)) == len(_parts(limit))
+        alike = type(value) is type(limit) and len(parts_of(value)) == len(parts_of(limit))
     if not alike:
         raise BadInputError(f"a limit is {text(limit)}, which is no limit of {text(value)}")
     if not isinstance(value, Tensor):
-        for part, other in zip(_parts(value), _parts(limit), strict=True):
+        for part, other in zip(parts_of(value), parts_of(limit), strict=True):
             _check_alike(part, other)
-
-
-def _parts(value: Value) -> tuple[Value, ...]:
-    if isinstance(value, SequenceValue):
-        return value.items
-    if isinstance(value, OptionalValue):
-        return () if value.value is None else (value.value,)
-    return value.values if isinstance(value, MapValue) else ()
 
 
 def _made_of(value: Value, parts: list[Value]) -> Value:

@@ -13,7 +13,7 @@ from ..errors import BadInputError
 from ..limits import DEPTH
 from .elements import element_type, element_type_of_code
 from .protos import from_proto, to_proto
-from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor
+from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, parts_of
 from .wire import Budget
 
 if TYPE_CHECKING:
@@ -93,17 +93,12 @@ def _messages() -> tuple[dict[str, Any], type[Exception]]:
 
 def _check_extent(value: Value, budget: Budget, depth: int) -> None:
     """Compare a value with `core.limits`; protobuf itself accepts 100 levels and any number."""
-    if isinstance(value, SequenceValue):
-        inner: tuple[Value, ...] = value.items
-    elif isinstance(value, MapValue):
-        inner = value.values
-    elif isinstance(value, OptionalValue) and value.value is not None:
-        inner = (value.value,)
-    else:
+    holds_none = isinstance(value, OptionalValue) and value.value is None
+    if isinstance(value, Tensor) or holds_none:
         return
     if depth >= DEPTH:
         raise BadInputError(f"values are nested more than {DEPTH} deep")
-    for item in inner:
+    for item in parts_of(value):
         budget.take()
         _check_extent(item, budget, depth + 1)
 

@@ -146,6 +146,15 @@ class ForeignValue:
 Value: TypeAlias = Tensor | SequenceValue | OptionalValue | MapValue | ForeignValue
 
 
+def parts_of(value: Value) -> tuple[Value, ...]:
+    """The values that a sequence, a map or an optional holds; none in a tensor."""
+    if isinstance(value, SequenceValue):
+        return value.items
+    if isinstance(value, OptionalValue):
+        return () if value.value is None else (value.value,)
+    return value.values if isinstance(value, MapValue) else ()
+
+
 @dataclass(frozen=True)
 class NamedValue:
     """A value with the name of the graph input or output that it belongs to."""

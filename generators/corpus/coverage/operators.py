@@ -17,6 +17,7 @@ from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.markdown import escaped, table
 
 from ...forms import all_forms
+from ...signatures.comparing import version_name
 from ...signatures.reading import FILE_NAME, read_signatures
 from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
@@ -70,7 +71,7 @@ def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
     """What the vectors of one spec cover."""
     kinds = Counter(plan.kind for plan in planned)
     return OperatorCoverage(
-        name=f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator,
+        name=_full_name(spec.domain, spec.operator),
         versions=len(spec.versions),
         requirements=len(spec.requirements),
         cases=len(spec.cases),
@@ -234,7 +235,7 @@ def _meetings(specs: Path, operators: Sequence[OperatorCoverage]) -> tuple[Meeti
     if not (specs / FILE_NAME).is_file():
         return ()
     known = read_signatures(specs / FILE_NAME).operators()
-    names = {f"{domain}.{name}" if domain else name for domain, name in known}
+    names = {_full_name(domain, name) for domain, name in known}
     if not names <= {item.name for item in operators}:
         return ()
     return meetings(item.combinations for item in operators)
@@ -272,7 +273,7 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
     signatures = read_signatures(specs / FILE_NAME)
     known = signatures.operators()
     versions = sum(len(signatures.versions(domain, name)) for domain, name in known)
-    names = {f"{domain}.{name}" if domain else name for domain, name in known}
+    names = {_full_name(domain, name) for domain, name in known}
     others = [item for item in operators if item.name not in names]
     page = summary_page(
         [item for item in operators if item.name in names],
@@ -289,7 +290,7 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
 def _deprecated(signatures: Signatures) -> tuple[str, ...]:
     """The versions that ONNX's schemas call deprecated, with their domains."""
     return tuple(
-        f"{domain}.{name}-{item.since_version}" if domain else f"{name}-{item.since_version}"
+        version_name(domain, name, item.since_version)
         for domain, name in signatures.operators()
         for item in signatures.versions(domain, name)
         if item.deprecated

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.values.tensors import (
-    Bounded,
-    MapValue,
-    OptionalValue,
-    SequenceValue,
-)
+from onnx_conformance.core.values.tensors import Bounded, parts_of
 
 from ...oracle.arith.rules import in_words, merged
 
@@ -41,8 +36,5 @@ def accuracy_of(outputs: Iterable[NamedValue]) -> dict[str, Any] | None:
 def _bounded_in(value: Value) -> Iterator[Bounded]:
     if isinstance(value, Bounded):
         yield value
-    elif isinstance(value, (SequenceValue, MapValue)):
-        for part in value.items if isinstance(value, SequenceValue) else value.values:
-            yield from _bounded_in(part)
-    elif isinstance(value, OptionalValue) and value.value is not None:
-        yield from _bounded_in(value.value)
+    for part in parts_of(value):
+        yield from _bounded_in(part)

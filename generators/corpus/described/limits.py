@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import DataSet
     from onnx_conformance.core.values.floats import Numbers
-    from onnx_conformance.core.values.tensors import Tensor, Value
+    from onnx_conformance.core.values.tensors import Tensor
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,9 @@ def limits_of(data_sets: Iterable[DataSet]) -> Iterator[Limits]:
     """The limits of every output that has some."""
     for number, data_set in enumerate(data_sets):
         for named in data_set.outputs:
-            for value in _bounded(named.value):
-                for profile in profiles_of(value):
-                    low, high = limits_for(value, profile)
-                    yield Limits(number, named.name, profile, value, low, high)
-
-
-def _bounded(value: Value) -> Iterator[Bounded]:
-    if isinstance(value, Bounded):
-        yield value
+            value = named.value
+            if not isinstance(value, Bounded):
+                continue
+            for profile in profiles_of(value):
+                low, high = limits_for(value, profile)
+                yield Limits(number, named.name, profile, value, low, high)

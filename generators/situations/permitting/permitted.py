@@ -16,7 +16,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor, parts_of
 
 from ...interpreter.outcomes import NoOracleError, RefusedError
 from ...interpreter.validity.words import fits, word_of
@@ -270,7 +270,5 @@ def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
             yield value
         elif isinstance(value, tuple):
             yield from _tensors(value)
-        elif isinstance(value, SequenceValue):
-            yield from _tensors(value.items)
-        elif isinstance(value, OptionalValue) and value.value is not None:
-            yield from _tensors((value.value,))
+        elif isinstance(value, (SequenceValue, OptionalValue)):
+            yield from _tensors(parts_of(value))
