@@ -1,6 +1,6 @@
 """Decides what is not proposed for the standard corpus because other vectors test the same.
 
-Neighbouring versions that differ only in their type lists are one class (`classes`). The newest
+Neighbouring versions that differ only in their type lists are one class. The newest
 of a class has every case; the oldest and those between have a part of them. The choice depends only
 on the ids of a case, its types and its forms, so that no case changes the choice for another.
 docs/decisions/2026-11-22-thinned-by-what-mutants-notice.md has the measurements.
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..specs.words import Spread
-from .classes import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +44,7 @@ class Place(Enum):
 def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Place]:
     """The place of each version, by since_version."""
     found: dict[int, Place] = {}
-    for _, group in groupby(versions, key=lambda version: class_of(spec, version)):
+    for _, group in groupby(versions, key=lambda version: _meaning(spec, version)):
         members = [version.since_version for version in group]
         found.update(dict.fromkeys(members, Place.BETWEEN))
         found[members[0]] = Place.FIRST
@@ -53,6 +52,12 @@ def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Plac
     if versions:
         found[versions[-1].since_version] = Place.NEWEST
     return found
+
+
+def _meaning(spec: Spec, version: OperatorVersion) -> tuple[object, ...]:
+    """What versions of one class have in common: inputs, outputs, attributes and requirements."""
+    holding = spec.holding[version.since_version]
+    return (version.inputs, version.outputs, tuple(version.attributes.values()), holding)
 
 
 def stands(case: Case, place: Place) -> bool:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.corpus.lock import lock_beside
-from onnx_conformance.generators.planning.meeting import CLASSES, class_of_type
+from onnx_conformance.generators.planning.classes import CLASSES
 from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.planning.type_classes import class_of_type
 
 from ..mutants.mutant import all_mutants
 from ..names import slug_of, split_name

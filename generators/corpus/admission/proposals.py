@@ -10,9 +10,9 @@ from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 
+from ...planning.classes import class_plans, standing_of
 from ...planning.expansion import STANDARD, plans
 from ...planning.locked import locked_plans
-from ...planning.meeting import class_plans, standing_of
 from ...planning.reading import read_specs
 from ...situations.making import Situations
 from ...specs.reading import spec_files

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...planning.meeting import asked_of, met, standing_of, types_by_class
+from ...planning.classes import asked_of, met, standing_of, types_by_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,6 +51,6 @@ def class_lines(each: Iterable[ClassPairs]) -> list[str]:
         f"Of {every:,} pairs of a requirement of an operator's newest version and a class of"
         f" element types that its main input may have, {stand:,} stand. Of the {every - stand:,}"
         " others no case can be presented in the class, or they are no question to a kernel"
-        " (`generators/planning/meeting.py`); `make check` fails where one that can stand does not."
+        " (`generators/planning/classes.py`); `make check` fails where one that can stand does not."
     )
     return ["", text]

@@ -4,7 +4,7 @@ Each pair of a type class and a form, of a type class and a situation class, and
 situation class is in a valid vector of some operator's newest version, if some operator has
 both halves. What cannot stand is in `IMPOSSIBLE`, with the reason.
 
-A type class is what runtimes have one kernel for, or keep in one way. Situation classes are of the
+Type classes are those of `planning.type_classes`. Situation classes are of the
 node's attributes and first input (`defaults, scalar` to `attributes, many`), and of its optional
 inputs (`optional left`, `optional given`).
 """
@@ -18,10 +18,9 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.markdown import table
-from onnx_conformance.core.values.elements import element_type
 
+from ...planning.type_classes import type_class
 from ...specs.model import Literal
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ...planning.plans import Plan
 
 _LARGE = 64
-_BYTE, _WORD = 8, 16
 
 
 class Combination(NamedTuple):
@@ -44,21 +42,6 @@ class Combination(NamedTuple):
 
 #: Pairs of the fields of a combination.
 PAIRS = (("type", "form"), ("type", "situation"), ("form", "situation"))
-
-
-def type_class(name: str) -> str:
-    """The class of a type: an element type, or a container."""
-    try:
-        element = element_type(name)
-    except BadInputError:
-        return "container"
-    if element.kind == "float":
-        if element.bits < _WORD:
-            return "float8 and less"
-        return {"float32": "float32", "float64": "float64"}.get(name, "float16")
-    if element.kind in {"int", "uint"}:
-        return "int4 and less" if element.bits < _BYTE else f"{element.kind}{element.bits}"
-    return element.kind
 
 
 def situation_classes(plan: Plan) -> tuple[str, ...]:

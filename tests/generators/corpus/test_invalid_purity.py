@@ -15,7 +15,7 @@ from onnx import numpy_helper
 from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.planning.meeting import CLASSES
+from onnx_conformance.generators.planning.classes import CLASSES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from onnx_conformance.generators.corpus.coverage.combinations import (
     combination_table,
     meetings,
     reason_against,
-    type_class,
 )
+from onnx_conformance.generators.planning.type_classes import type_class
 
 
 def test_types_are_in_classes() -> None:

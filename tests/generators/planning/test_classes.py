@@ -13,17 +13,17 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.generators.corpus.admission.proposals import Known, Request, proposed_plans
 from onnx_conformance.generators.corpus.coverage.classes import class_lines, class_pairs
 from onnx_conformance.generators.corpus.making import plan_corpus
-from onnx_conformance.generators.planning.expansion import STANDARD, ControlError, plans
-from onnx_conformance.generators.planning.meeting import (
+from onnx_conformance.generators.planning.classes import (
     CLASSES,
     asked_of,
-    class_of_type,
     class_plans,
     met,
     standing_of,
     types_by_class,
 )
+from onnx_conformance.generators.planning.expansion import STANDARD, ControlError, plans
 from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.planning.type_classes import class_of_type
 from onnx_conformance.generators.situations.making import Situations
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def test_the_page_of_coverage_counts_the_pairs(tmp_path: Path) -> None:
     line = (
         "Of 24 pairs of a requirement of an operator's newest version and a class of element types"
         " that its main input may have, 18 stand. Of the 6 others no case can be presented in the"
-        " class, or they are no question to a kernel (`generators/planning/meeting.py`);"
+        " class, or they are no question to a kernel (`generators/planning/classes.py`);"
         " `make check` fails where one that can stand does not."
     )
     assert ["", line] == class_lines([both, both])
