@@ -118,11 +118,6 @@ def string_text(item: bytes) -> str:
     return text if len(text) <= _TEXT_LIMIT else text[: _TEXT_LIMIT - 1] + "…"
 
 
-def shape_text(shape: Sequence[int]) -> str:
-    """`[2, 3]`; `[]` is a scalar; the middle or end of a very long shape is cut."""
-    return shape_words(shape)
-
-
 def text(value: Value) -> str:
     """A value on one line: `int64 [2] = [2, 3]`."""
     if isinstance(value, SequenceValue):
@@ -139,7 +134,7 @@ def text(value: Value) -> str:
 
 
 def _tensor_text(value: Tensor) -> str:
-    start = f"{value.type} {shape_text(value.shape)}"
+    start = f"{value.type} {shape_words(value.shape)}"
     count = value.element_count
     if count == 0:
         return start + ", empty"

@@ -85,7 +85,6 @@ def _check_own(arguments: argparse.Namespace, package: str) -> int:
 
 
 def _check_onnx(arguments: argparse.Namespace) -> int:
-    from ..corpus.coverage.known_gaps import KNOWN_GAPS, known_gaps, unlisted
     from ..corpus.coverage.operators import (
         COVERAGE_PAGE,
         corpus_gaps,
@@ -106,10 +105,7 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
     problems += long_lines((*paths, *model_spec_files(arguments.specs)))
     comparison = CorpusComparison(output)
     collected = _made(arguments, comparison)
-    gaps = list(corpus_gaps(arguments.specs, collected.coverage))
-    # The list of known gaps belongs to this repository's specs.
-    known = known_gaps() if output == EXCERPT else ()
-    problems += unlisted(gaps, known)
+    problems += corpus_gaps(arguments.specs, collected.coverage)
     problems += _lock_problems(arguments, collected)
     if collected.lock is not None:
         problems += operators_without_spec(arguments.specs, collected.coverage)
@@ -134,8 +130,6 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
         f"{output}: {len(collected.listed)} vectors, {len(collected.excerpt)} of them here,"
         f" agree with {len(paths)} specs"
     )
-    if known:
-        print(f"{KNOWN_GAPS}: {len(known)} gaps of specs are known and listed")
     return ExitCode.OK
 
 

@@ -50,7 +50,6 @@ class CorpusPlan:
         profile: `core`, `standard` or `full`.
         plans: every vector.
         situations: those that the plans present, each made once.
-        selection: patterns of ids; empty if everything is planned.
         lines: what the lock lists of these vectors; None where the rules decide.
         lost: a line for each vector that the lock lists and no spec has.
     """
@@ -60,7 +59,6 @@ class CorpusPlan:
     profile: str
     plans: tuple[Plan, ...]
     situations: Situations
-    selection: tuple[str, ...] = ()
     lines: tuple[Listed, ...] | None = None
     lost: tuple[str, ...] = ()
 
@@ -114,7 +112,7 @@ def plan_corpus(
     if not operators:
         _require_all_matched(planned, specs, facts, selection, lock)
     require_own_directories(planned)
-    return CorpusPlan(facts, specs, profile, tuple(planned), made, tuple(selection), lines, lost)
+    return CorpusPlan(facts, specs, profile, tuple(planned), made, lines, lost)
 
 
 def _lines(lock: Lock, folder: Path, operators: Sequence[str]) -> tuple[Listed, ...]:

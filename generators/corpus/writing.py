@@ -17,7 +17,7 @@ from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
 from onnx_conformance.core.files import folder_alone, replacing
 
-from .keeping.notes import WrittenNote
+from .keeping.notes import leave_note, take_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,7 @@ class CorpusWriter:
                 # itself.
                 self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
                 # Gone until the end: after a writer that was killed, everything is compared.
-                noted = WrittenNote(self._root).take()
+                noted = take_note(self._root)
                 self._noted = noted if self._noting else {}
                 self._held = held.pop_all()
         except OSError as error:
@@ -151,7 +151,7 @@ class CorpusWriter:
             for path in _left_over_own(self._root, own):
                 path.unlink()
             if self._noting:
-                WrittenNote(self._root).leave(self._digests)
+                leave_note(self._root, self._digests)
         except OSError as error:
             raise self._unwritable(error) from None
         return Written(**self._counts, removed=len(left))

@@ -75,6 +75,14 @@ class Operator:
         """The inputs whose elements are data: role `data` or `weight`."""
         return tuple(item for item in self.newest.inputs if self.roles[item.name].is_data)
 
+    def first(self, holds: Callable[[OperatorVersion], bool]) -> int:
+        """The number of the first version of which something holds."""
+        return next(number for number, item in self.versions.items() if holds(item))
+
+    def since_first(self, case: Case, holds: Callable[[OperatorVersion], bool]) -> int:
+        """The same, or where the case or this family begins, whichever is later."""
+        return max(self.first(holds), case.since or 0, self.since or 0)
+
     def case(
         self,
         name: str,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -87,11 +88,7 @@ def wrong_counts(operator: Operator, case: Case) -> Iterator[Case]:
 
 def _first_with_input(operator: Operator, case: Case, name: str) -> int | None:
     """The first version at which this is an input; at others it may be an attribute."""
-    first = next(
-        number
-        for number, item in operator.versions.items()
-        if any(parameter.name == name for parameter in item.inputs)
-    )
+    first = operator.first(lambda item: any(one.name == name for one in item.inputs))
     oldest = next(iter(operator.versions))
     return case.since if first == oldest else max(first, case.since or 0)
 
@@ -132,18 +129,14 @@ def wrong_attributes(
             continue
         type_name, value = _WRONG_TYPED[attribute.type]
         rest = tuple(item for item in case.attributes if item.name != name)
-        first = next(
-            number
-            for number, item in operator.versions.items()
-            if name in item.attributes and item.attributes[name].type == attribute.type
-        )
+        since = operator.since_first(case, partial(_has_attribute, name, attribute.type))
         yield _invalid(
             operator,
             case,
             f"{name}_of_wrong_type",
             covers=(ATTRIBUTES,),
             attributes=(*rest, GivenAttribute(name, value, type_name)),
-            since=max(first, case.since or 0, operator.since or 0),
+            since=since,
         )
         if name in given:
             item = next(item for item in case.attributes if item.name == name)
@@ -153,8 +146,12 @@ def wrong_attributes(
                 f"{name}_twice",
                 covers=(ATTRIBUTES,),
                 fault=Fault(repeat=(item,)),
-                since=max(first, case.since or 0, operator.since or 0),
+                since=since,
             )
+
+
+def _has_attribute(name: str, type_name: str, version: OperatorVersion) -> bool:
+    return name in version.attributes and version.attributes[name].type == type_name
 
 
 def types_outside(operator: Operator, case: Case, outside: list[str] | None) -> Iterator[Case]:

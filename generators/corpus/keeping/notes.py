@@ -1,9 +1,13 @@
-"""What the writer of a corpus notes when it is done, for the next one at the same folder."""
+"""What the writer of a corpus notes when it is done, for the next one at the same folder.
+
+The digests of the vectors that the corpus holds, in a file of its folder. There is none while any
+writer is at work there, nor after one was broken off. It does not tell that somebody edited a
+vector later; the validator does, which compares each with its digest.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.files import replacing
@@ -15,34 +19,22 @@ if TYPE_CHECKING:
 NOTE = ".written.json"
 
 
-@dataclass(frozen=True)
-class WrittenNote:
-    """The digests of the vectors that a corpus holds, in a file of its folder.
+def take_note(root: Path) -> dict[str, str]:
+    """The digest of each vector by its place, none if nothing is known; the note is removed."""
+    path = root / NOTE
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    path.unlink()
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
-    There is none while any writer is at work there, nor after one was broken off. It does not tell
-    that somebody edited a vector later; the validator does, which compares each with its digest.
 
-    Attributes:
-        root: the folder of the corpus.
-    """
-
-    root: Path
-
-    def take(self) -> dict[str, str]:
-        """The digest of each vector by its place, none if nothing is known; the note is removed."""
-        path = self.root / NOTE
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            return {}
-        path.unlink()
-        try:
-            found = json.loads(content)
-        except ValueError:
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def leave(self, digests: Mapping[str, str]) -> None:
-        """Note the digests; OSError if that cannot be written."""
-        with replacing(self.root / NOTE) as stream:
-            stream.write(json.dumps(dict(digests)).encode())
+def leave_note(root: Path, digests: Mapping[str, str]) -> None:
+    """Note the digests; OSError if that cannot be written."""
+    with replacing(root / NOTE) as stream:
+        stream.write(json.dumps(dict(digests)).encode())

@@ -111,7 +111,7 @@ def reduction(
         *_negative(first),
         *_without_axes(),
         *_empty(nothing=nothing),
-        *(_noop(_first_with(operator, _NOOP)) if noop else ()),
+        *(_noop(operator.first(lambda version: _NOOP in version.attributes)) if noop else ()),
     ):
         yield _case(operator, data, situation)
     yield from _scalar(operator, data)
@@ -197,11 +197,6 @@ def _empty(*, nothing: bool) -> Iterator[_Situation]:
         yield _Situation((2, 0, 3), (1,))
         yield _Situation((2, 0, 3), (1, 2), "_gone", attributes=_GONE)
         yield _Situation((0,), None, covers=(ALL_AXES,))
-
-
-def _first_with(operator: Operator, attribute: str) -> int:
-    """The first version that has an attribute."""
-    return next(n for n, version in operator.versions.items() if attribute in version.attributes)
 
 
 def _scalar(operator: Operator, data: str) -> Iterator[Case]:

@@ -28,7 +28,7 @@ from ..signature_faults import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...specs.model import Case
+    from ...specs.model import Case, OperatorVersion
     from ..operator import Operator
 
 TYPES = "every-listed-type"
@@ -222,14 +222,13 @@ def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iter
 
 def _first_optional(operator: Operator, case: Case, name: str) -> int | None:
     """The first version at which an input may be left out; None if that is the oldest of all."""
-    first = next(
-        number
-        for number, version in operator.versions.items()
-        if any(item.name == name and item.optional for item in version.inputs)
-    )
-    if first == next(iter(operator.versions)):
+
+    def may_be_left_out(version: OperatorVersion) -> bool:
+        return any(item.name == name and item.optional for item in version.inputs)
+
+    if operator.first(may_be_left_out) == next(iter(operator.versions)):
         return case.since
-    return max(first, case.since or 0, operator.since or 0)
+    return operator.since_first(case, may_be_left_out)
 
 
 def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
