@@ -82,6 +82,14 @@ def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's 
         raise BadInputError(f"{where}: is not JSON: {error}") from None
 
 
+def read_json(path: Path, limit: int) -> Any:  # noqa: ANN401  a file's content
+    """The value of a JSON file; BadInputError if it cannot be read, or holds something else."""
+    try:
+        return parse_json(read_plain(path, limit), path)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
 def parsed(content: bytes, *, unique: bool = False) -> Any:  # noqa: ANN401  a file's content
     """The value of a JSON document; ValueError for anything that is not JSON.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
-from ..documents import parse_json, read_plain
+from ..documents import read_json
 from ..errors import BadInputError
 from ..limits import MANIFEST
 
@@ -38,10 +38,7 @@ def requirements(root: Path) -> Requirements:
     path = root / REQUIREMENTS_FILE
     if not path.is_file():
         return {}
-    try:
-        document = parse_json(read_plain(path, MANIFEST), path)
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    document = read_json(path, MANIFEST)
     if not isinstance(document, dict):
         raise BadInputError(f"{path}: must hold one JSON object")
     return sound(document)

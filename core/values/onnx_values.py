@@ -32,8 +32,10 @@ _KIND_OF_FIELD = {
     "optional_type": OPTIONAL,
     "map_type": MAP,
 }
-# DataType of SequenceProto and OptionalProto.
-_UNDEFINED, _TENSOR, _SEQUENCE, _MAP, _OPTIONAL = 0, 1, 3, 4, 5
+# DataType of SequenceProto and OptionalProto; the names of fields begin with these kinds.
+_UNDEFINED = 0
+_KIND_OF_CODE = {1: TENSOR, 3: SEQUENCE, 4: MAP, 5: OPTIONAL}
+_CODE_OF_KIND = {kind: code for code, kind in _KIND_OF_CODE.items()}
 
 
 def kind_of(declared: onnx.TypeProto) -> str:
@@ -104,32 +106,21 @@ def _check_extent(value: Value, budget: Budget, depth: int) -> None:
 
 
 def _read_sequence(proto: onnx.SequenceProto) -> SequenceValue:
-    readers: dict[int, tuple[Any, Any]] = {
-        _TENSOR: (proto.tensor_values, from_proto),
-        _SEQUENCE: (proto.sequence_values, _read_sequence),
-        _MAP: (proto.map_values, _read_map),
-        _OPTIONAL: (proto.optional_values, _read_optional),
-    }
-    if proto.elem_type not in readers:
+    kind = _KIND_OF_CODE.get(proto.elem_type)
+    if kind is None:
         raise BadInputError(f"a sequence of element kind {proto.elem_type} cannot be read")
-    items, read = readers[proto.elem_type]
-    return SequenceValue(tuple(read(item) for item in items))
+    return SequenceValue(tuple(map(_READERS[kind], getattr(proto, f"{kind}_values"))))
 
 
 def _read_optional(proto: onnx.OptionalProto) -> OptionalValue:
-    fields: dict[int, tuple[str, Any]] = {
-        _TENSOR: ("tensor_value", from_proto),
-        _SEQUENCE: ("sequence_value", _read_sequence),
-        _MAP: ("map_value", _read_map),
-        _OPTIONAL: ("optional_value", _read_optional),
-    }
     if proto.elem_type == _UNDEFINED:
         return OptionalValue(None)
-    if proto.elem_type not in fields:
+    kind = _KIND_OF_CODE.get(proto.elem_type)
+    if kind is None:
         raise BadInputError(f"an optional of element kind {proto.elem_type} cannot be read")
-    name, read = fields[proto.elem_type]
+    name = f"{kind}_value"
     # ONNX's own writer marks an absent optional only by its kind.
-    return OptionalValue(read(getattr(proto, name)) if proto.HasField(name) else None)
+    return OptionalValue(_READERS[kind](getattr(proto, name)) if proto.HasField(name) else None)
 
 
 def _read_map(proto: onnx.MapProto) -> MapValue:
@@ -185,17 +176,12 @@ def _sequence_proto(value: SequenceValue, name: str) -> onnx.SequenceProto:
 
     proto = onnx.SequenceProto(name=name)
     # An empty sequence does not tell the kind of its items; ONNX's own writer says tensors.
-    kinds = {_code(item) for item in value.items} or {_TENSOR}
+    kinds = {_kind(item) for item in value.items} or {TENSOR}
     if len(kinds) > 1:
         raise BadInputError(f"sequence '{name}' has items of different kinds")
-    proto.elem_type = kinds.pop()
-    fields: dict[int, Any] = {
-        _TENSOR: proto.tensor_values,
-        _SEQUENCE: proto.sequence_values,
-        _MAP: proto.map_values,
-        _OPTIONAL: proto.optional_values,
-    }
-    fields[proto.elem_type].extend(value_proto(item) for item in value.items)
+    kind = kinds.pop()
+    proto.elem_type = _CODE_OF_KIND[kind]
+    getattr(proto, f"{kind}_values").extend(value_proto(item) for item in value.items)
     return proto
 
 
@@ -203,15 +189,11 @@ def _optional_proto(value: OptionalValue, name: str) -> onnx.OptionalProto:
     import onnx
 
     proto = onnx.OptionalProto(name=name)
-    proto.elem_type = _UNDEFINED if value.value is None else _code(value.value)
+    proto.elem_type = _UNDEFINED
     if value.value is not None:
-        field = {
-            _TENSOR: "tensor_value",
-            _SEQUENCE: "sequence_value",
-            _MAP: "map_value",
-            _OPTIONAL: "optional_value",
-        }[proto.elem_type]
-        getattr(proto, field).CopyFrom(value_proto(value.value))
+        kind = _kind(value.value)
+        proto.elem_type = _CODE_OF_KIND[kind]
+        getattr(proto, f"{kind}_value").CopyFrom(value_proto(value.value))
     return proto
 
 
@@ -235,9 +217,9 @@ def _map_proto(value: MapValue, name: str) -> onnx.MapProto:
     return proto
 
 
-def _code(value: Value) -> int:
+def _kind(value: Value) -> str:
     if isinstance(value, Tensor):
-        return _TENSOR
+        return TENSOR
     if isinstance(value, SequenceValue):
-        return _SEQUENCE
-    return _OPTIONAL if isinstance(value, OptionalValue) else _MAP
+        return SEQUENCE
+    return OPTIONAL if isinstance(value, OptionalValue) else MAP

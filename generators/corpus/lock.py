@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
 from onnx_conformance.core.corpus.manifests import listed_versions, read_ids, read_version_manifest
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.documents import parse_json, read_plain
+from onnx_conformance.core.documents import read_json
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import stamp
 from onnx_conformance.core.limits import MANIFEST
@@ -115,32 +115,17 @@ def lock_in(root: Path) -> Lock:
 @lru_cache(maxsize=4)
 def _lock_in(root: Path, _stamp: object) -> Lock:
     """The lock in a folder, once for each content of its manifest.json."""
-    path = root / MANIFEST_FILE
-    try:
-        document = parse_json(read_plain(path, MANIFEST), path)
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    return Lock(root, document)
-
-
-def excerpt_beside(specs: Path) -> Lock | None:
-    """The manifests of the excerpt in git beside a folder of specs; None if they cannot be used.
-
-    What the excerpt lists only keeps a place for what is in it: where its manifests are spoiled
-    it is chosen anew, and `check` says what differs.
-    """
-    root = specs.parent / EXCERPT_FOLDER
-    try:
-        return Lock(root, parse_json(read_plain(root / MANIFEST_FILE, MANIFEST), root))
-    except (OSError, BadInputError):
-        return None
+    return Lock(root, read_json(root / MANIFEST_FILE, MANIFEST))
 
 
 def listed_in_excerpt(specs: Path, slug: str) -> frozenset[str]:
-    """The ids of an operator that the excerpt in git has; `slug` is how its ids begin."""
-    excerpt = excerpt_beside(specs)
+    """The ids of an operator that the excerpt in git has; `slug` is how its ids begin.
+
+    What the excerpt lists only keeps a place for what is in it: where there is none, or where its
+    manifests are spoiled, it is chosen anew, and `check` says what differs.
+    """
     try:
-        return frozenset(() if excerpt is None else (line.id for line in excerpt.lines([slug])))
+        return frozenset(line.id for line in lock_in(specs.parent / EXCERPT_FOLDER).lines([slug]))
     except BadInputError:
         return frozenset()
 

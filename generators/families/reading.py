@@ -148,17 +148,14 @@ def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case,
     level = read_spread(document.get("spread"), (), ()).level
     if level is None:
         return made
-    return tuple(case if _sweeps_variable(case) else _but_full(case, level) for case in made)
-
-
-def _sweeps_variable(case: Case) -> bool:
-    """Whether it sweeps a type variable: each version is to have each type of each of them."""
-    return any(item.startswith("types:") for item in case.sweep)
-
-
-def _but_full(case: Case, spread: Spread) -> Case:
-    """The case at other versions; what only the full corpus has stays out of the standard one."""
-    return case if case.spread == Spread.FULL else replace(case, spread=spread)
+    return tuple(
+        case
+        # What only the full corpus has stays out of the standard one; and where a type variable is
+        # swept, each version is to have each type of each of them.
+        if case.spread == Spread.FULL or any(item.startswith("types:") for item in case.sweep)
+        else replace(case, spread=level)
+        for case in made
+    )
 
 
 def _with_templates(spec: Spec, family: Family, cases: Iterable[Case]) -> Spec:

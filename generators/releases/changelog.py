@@ -97,33 +97,33 @@ def _requirements(items: Iterable[ReleasedVector]) -> str:
 
 
 def _corrected(items: Sequence[Corrected]) -> list[str]:
-    parts = []
-    by_words: dict[str, list[Corrected]] = {}
-    for item in items:
-        by_words.setdefault(item.ruling.words if item.ruling else NO_RULING, []).append(item)
-    for words, found in by_words.items():
-        lines = [
-            f"- {code(item.vector.id)}: digest {code(item.old[:12])} became"
-            f" {code(item.vector.digest[:12])}"
-            for item in found[:_SHOWN]
-        ]
-        parts += [_heading(len(found), words), "\n".join([*lines, *_more(len(found))])]
-    return parts
+    return _by_words(
+        (
+            item.ruling.words if item.ruling else NO_RULING,
+            f"- {code(item.vector.id)}: digest {was} became {code(item.vector.digest[:12])}",
+        )
+        for item in items
+        for was in [code(item.old[:12])]
+    )
 
 
 def _withdrawn(items: Sequence[Gone]) -> list[str]:
-    parts = []
-    by_words: dict[str, list[Gone]] = {}
-    for item in items:
-        by_words.setdefault(item.reason or LOST, []).append(item)
-    for words, found in by_words.items():
-        lines = [f"- {code(item.vector.id)}" for item in found[:_SHOWN]]
-        parts += [_heading(len(found), words), "\n".join([*lines, *_more(len(found))])]
-    return parts
+    return _by_words((item.reason or LOST, f"- {code(item.vector.id)}") for item in items)
 
 
-def _heading(count: int, words: str) -> str:
-    return f"{quantity(count, 'vector')}: {one_line(words)}"
+def _by_words(lines: Iterable[tuple[str, str]]) -> list[str]:
+    """A heading for all that has one reason, and some of the lines that have it."""
+    found: dict[str, list[str]] = {}
+    for words, line in lines:
+        found.setdefault(words, []).append(line)
+    return [
+        part
+        for words, those in found.items()
+        for part in (
+            f"{quantity(len(those), 'vector')}: {one_line(words)}",
+            "\n".join([*those[:_SHOWN], *_more(len(those))]),
+        )
+    ]
 
 
 def _more(count: int) -> list[str]:

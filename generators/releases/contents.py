@@ -17,10 +17,10 @@ from onnx_conformance.core.corpus.listing.releases import (
     read_releases,
     release_key,
 )
-from onnx_conformance.core.corpus.manifests import read_version_manifests
-from onnx_conformance.core.documents import Must, check, parse_json, read_plain
+from onnx_conformance.core.documents import Must, check
 from onnx_conformance.core.errors import BadInputError, UsageError
-from onnx_conformance.core.limits import MANIFEST
+
+from ..corpus.lock import lock_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -133,17 +133,12 @@ class Manifests:
 
 def read_manifests(folder: Path) -> Manifests:
     """The manifests of a folder; BadInputError if they cannot be used."""
-    path = folder / MANIFEST_FILE
+    lock = lock_in(folder)
     try:
-        document = parse_json(read_plain(path, MANIFEST), path)
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    try:
-        check({"format": document["format"]}, {"format": _FORMAT})
-        versions = tuple(read_version_manifests(folder, document))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
-    return Manifests(folder, document, versions, read_releases(folder))
+        check({"format": lock.manifest["format"]}, {"format": _FORMAT})
+    except (KeyError, TypeError) as error:
+        raise BadInputError(f"{folder / MANIFEST_FILE}: is not a manifest: {error!r}") from None
+    return Manifests(folder, lock.manifest, tuple(lock.versions()), read_releases(folder))
 
 
 _FORMAT = Must(f"{FORMAT}, with a manifest for each operator version", lambda item: item == FORMAT)

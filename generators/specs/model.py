@@ -89,17 +89,15 @@ class OperatorVersion:
 
     def parameter_of(self, name: str) -> Parameter | None:
         """The input that a value of this name belongs to, also a variadic parameter's name."""
-        for item in self.inputs:
-            if item.has_instance(name) or item.name == name:
-                return item
-        return None
+        return _named(self.inputs, name)
 
     def output_of(self, name: str) -> Parameter | None:
         """The output to which a value with this name belongs."""
-        for item in self.outputs:
-            if item.has_instance(name) or item.name == name:
-                return item
-        return None
+        return _named(self.outputs, name)
+
+
+def _named(parameters: tuple[Parameter, ...], name: str) -> Parameter | None:
+    return next((one for one in parameters if one.has_instance(name) or one.name == name), None)
 
 
 @dataclass(frozen=True)

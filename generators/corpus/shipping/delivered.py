@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.archived.packing import ENDING
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.corpus.manifests import versions_in
-from onnx_conformance.core.documents import parse_json, read_plain
+from onnx_conformance.core.documents import read_json
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MANIFEST
 
@@ -54,9 +54,9 @@ def delivered_vectors() -> Delivered | None:
     root = Path(next(iter(found.submodule_search_locations)))
     path = root / MANIFEST_FILE
     try:
-        manifest = parse_json(read_plain(path, MANIFEST), path)
+        manifest = read_json(path, MANIFEST)
         return Delivered(root, str(manifest["corpus"]), versions_in(manifest))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, BadInputError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, BadInputError) as error:
         raise BadInputError(
             f"{path}: cannot be used ({error}): install {PACKAGE} again, or remove it, and vectors"
             " are made here"
