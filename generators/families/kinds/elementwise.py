@@ -115,20 +115,25 @@ def elementwise(
     arity = 2 if variadic else len(inputs)
     special = _profiles(data, arity)
     plain = _profiles(shapes_data, arity) if shapes_data else list(map(_followed, special))
-    if arity == 1:
-        yield from _of_one(operator, inputs[0].name, special[0], plain[0])
-        return
     names = _names(inputs, arity)
-    yield operator.case("specials", dict(zip(names, _crossed(special), strict=True)))
+    covers: tuple[str, ...] = ()
+    specials = _crossed(special)
+    if arity == 1:
+        covers, specials = (SHAPE,), [tensor((), f"lattice:{special[0]}")]
+    yield operator.case("specials", dict(zip(names, specials, strict=True)), covers=covers)
     for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
         given = _filled(names, [shape] * arity, plain)
-        yield operator.case(f"shape_{dims_text(shape)}", given)
+        yield operator.case(f"shape_{dims_text(shape)}", given, covers=covers)
     yield operator.case(
         f"shape_{dims_text(_EQUAL_AXES)}",
         _filled(names, [_EQUAL_AXES] * arity, plain),
+        covers=covers,
         purpose=_PERMUTED,
         spread=Spread.NEWEST,
     )
+    if arity == 1:
+        yield from _every_number(operator, names[0])
+        return
     if broadcast:
         yield from _broadcasts(operator, names, plain, reject)
     if variadic:
@@ -143,19 +148,8 @@ def elementwise(
                 )
 
 
-def _of_one(operator: Operator, name: str, special: str, plain: str) -> Iterator[Case]:
-    yield operator.case("specials", {name: tensor((), f"lattice:{special}")}, covers=(SHAPE,))
-    for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
-        yield operator.case(
-            f"shape_{dims_text(shape)}", {name: tensor(shape, plain)}, covers=(SHAPE,)
-        )
-    yield operator.case(
-        f"shape_{dims_text(_EQUAL_AXES)}",
-        {name: tensor(_EQUAL_AXES, plain)},
-        covers=(SHAPE,),
-        purpose=_PERMUTED,
-        spread=Spread.NEWEST,
-    )
+def _every_number(operator: Operator, name: str) -> Iterator[Case]:
+    """Every number of each float type of 16 bits, for the full corpus."""
     variable = operator.newest.main_variable
     small = [item for item in _SMALL_FLOATS if variable and item in operator.newest.types[variable]]
     for digit in range(16 if small else 0):

@@ -251,16 +251,11 @@ def _cycled(values: Sequence[int], count: int) -> list[int]:
     return [values[index % len(values)] for index in range(count)]
 
 
-def _specials(element: ElementType, count: int, _seed: str) -> list[int]:
-    return _cycled(special_values(element.name), count)
-
-
-def _numbers(element: ElementType, count: int, _seed: str) -> list[int]:
-    return _cycled(special_values(element.name, nan=False), count)
-
-
-def _finite(element: ElementType, count: int, _seed: str) -> list[int]:
-    return _cycled(special_values(element.name, nan=False, infinity=False), count)
+def _of_lattice(*, nan: bool = True, infinity: bool = True) -> Patterns:
+    """The lattice in order, again and again."""
+    return lambda element, count, _: _cycled(
+        special_values(element.name, nan=nan, infinity=infinity), count
+    )
 
 
 def _codes(digit: str) -> Patterns:
@@ -359,10 +354,6 @@ def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
     return [min(code, one - 1) for code in codes]  # codes of positive numbers have their order
 
 
-def _counts(element: ElementType, count: int, seed: str) -> list[int]:
-    return _encoded(element, [Fraction(item % 4) for item in _hash(element, count, seed)])
-
-
 def _chances(element: ElementType, count: int, _seed: str) -> list[int]:
     values = (Fraction(1, 4), Fraction(3, 4), Fraction(0), Fraction(1))
     return _encoded(element, [values[4 * place // max(count, 1)] for place in range(count)])
@@ -384,14 +375,10 @@ def _constant(value: int) -> Patterns:
     return lambda element, count, _: _encoded(element, [Fraction(value)] * count)
 
 
-def _impulse(element: ElementType, count: int, _seed: str) -> list[int]:
-    return _encoded(element, [Fraction(place == count - 1) for place in range(count)])
-
-
 _PATTERNS: dict[str, Patterns] = {
-    "specials": _specials,
-    "numbers": _numbers,
-    "finite": _finite,
+    "specials": _of_lattice(),
+    "numbers": _of_lattice(nan=False),
+    "finite": _of_lattice(nan=False, infinity=False),
     "nonzero": _nonzero,
     "exact": _exact,
     "distinct": _distinct,
@@ -399,12 +386,16 @@ _PATTERNS: dict[str, Patterns] = {
     "positive": _between(Fraction(1, 8), Fraction(8)),
     "unit": _between(Fraction(-1), Fraction(1)),
     "fraction": _fraction,
-    "counts": _counts,
+    "counts": lambda element, count, seed: _encoded(
+        element, [Fraction(item % 4) for item in _hash(element, count, seed)]
+    ),
     "chances": _chances,
     "halves": lambda element, count, _: _encoded(element, [Fraction(1, 2)] * count),
     "zeros": _constant(0),
     "ones": _constant(1),
-    "impulse": _impulse,
+    "impulse": lambda element, count, _: _encoded(
+        element, [Fraction(place == count - 1) for place in range(count)]
+    ),
     "products": _products,
 }
 PROFILES = (ANY, ILL_FORMED, *_PATTERNS)
