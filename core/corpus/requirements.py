@@ -69,15 +69,11 @@ def _is_sound(item: tuple[str, object]) -> bool:
 
 
 def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWords]]:
-    """The requirements of several files; if two files have the same id, the later one counts.
-
-    Entries that are not objects are left out: the files may come from anybody.
-    """
+    """The requirements of several files; if two files have the same id, the later one counts."""
     known: dict[str, dict[str, RequirementWords]] = {}
     for requirements_of_one in several:
         for operator, words in requirements_of_one.items():
-            if isinstance(words, dict):
-                known.setdefault(operator, {}).update(words)
+            known.setdefault(operator, {}).update(words)
     return known
 
 
@@ -100,12 +96,9 @@ def full_name(known: Requirements, operator: str) -> str:
 def words_of(known: Requirements, operator: str, requirement: str) -> RequirementWords:
     """The text and source of one requirement; empty if it is unknown.
 
-    The operator may be named as `full_name` takes it. The data may come from anybody's file:
-    anything that is not an object there counts as unknown.
+    The operator may be named as `full_name` takes it.
     """
-    of_operator: object = known.get(full_name(known, operator))
-    words = of_operator.get(requirement) if isinstance(of_operator, dict) else None
-    return cast("RequirementWords", words) if isinstance(words, dict) else _NONE
+    return known.get(full_name(known, operator), {}).get(requirement, _NONE)
 
 
 def source_of(words: RequirementWords, between: str = ", ") -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
+from ...oracle.arith.rounding import limits
 from ...specs.model import Literal
 from ..operator import tensor
 from ..registry import Template, family
@@ -79,9 +80,7 @@ def _settings(name: str, *, plain: bool) -> Iterator[tuple[str, float, int | flo
         yield "exact", 1.0, 0.0
         yield "broken", _BROKEN, 0.0
         return
-    element = element_type(name)
-    low = -(1 << element.bits - 1) if element.kind == "int" else 0
-    high = low + (1 << element.bits) - 1
+    low, high = limits(name)
     yield "exact", 1.0, 0
     if name != "int32":  # its page has no zero point
         yield "least_zero", _EXACT, low

@@ -13,7 +13,7 @@ from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
 
 from ...oracle.arith.numbers import from_float, is_finite
-from ...oracle.arith.rounding import decode, encode
+from ...oracle.arith.rounding import decode, encode, fits
 from ...specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral
 from ..type_texts import inner_type, map_types
 from .element_values import derived_tensor
@@ -113,10 +113,7 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
         return _pattern(value, part) | _pattern(0.0, part) << half
     if element.kind not in {"int", "uint"} or not isinstance(value, int):
         raise BadInputError(f"{value} cannot be written as a value of {type_name}")
-    signed = element.kind == "int"
-    low = -(1 << element.bits - 1) if signed else 0
-    high = (1 << element.bits - signed) - 1
-    if not low <= value <= high:
+    if not fits(type_name, value):
         raise BadInputError(f"{value} is outside {type_name}")
     return value & ((1 << element.bits) - 1)
 

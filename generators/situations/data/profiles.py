@@ -59,7 +59,7 @@ from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...oracle.arith.rationals import Fraction
-from ...oracle.arith.rounding import encode, least_subnormal
+from ...oracle.arith.rounding import encode, least_subnormal, limits
 from .conversions import conversion_values, is_conversion
 from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor
@@ -286,8 +286,7 @@ def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
         half = element.bits // 2
         codes = [encode(part, value) for value in values]
         return [code | codes[-1 - place] << half for place, code in enumerate(codes)]
-    low = -(1 << element.bits - 1) if element.kind == "int" else 0
-    high = (1 << element.bits - (element.kind == "int")) - 1
+    low, high = limits(element.name)
     mask = (1 << element.bits) - 1
     return [min(max(math.trunc(value), low), high) & mask for value in values]
 
