@@ -145,7 +145,7 @@ def _made_by(
 
 def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
     """The cases of a family as widely as the spec says; as the family says where it does not."""
-    level = read_spread(document.get("spread"), (), ()).level
+    level, _ = read_spread(document.get("spread"), (), ())
     if level is None:
         return made
     return tuple(

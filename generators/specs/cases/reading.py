@@ -103,7 +103,7 @@ class CaseReader:
         since, until = self._context.since_until(document)
         types, bind = self._types(document, any_type="control" in document)
         forms, pairs = self._forms(document)
-        width = read_spread(document.get("spread"), self._variables, self._main)
+        level, sweep = read_spread(document.get("spread"), self._variables, self._main)
         return Case(
             id=read_id(document["id"], CASE_ID),
             kind=Kind.VALID,
@@ -118,8 +118,8 @@ class CaseReader:
             types=types,
             forms=forms,
             pairs=pairs,
-            sweep=width.sweep,
-            spread=width.level or DEFAULT,
+            sweep=sweep,
+            spread=level or DEFAULT,
             bind=bind,
             requested=self._requested(document),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..words import Spread
@@ -30,21 +29,12 @@ WHOLE = {
 DEFAULT = Spread.CLASSES
 
 
-@dataclass(frozen=True)
-class Width:
-    """How widely a case is proposed.
+def read_spread(
+    node: Node | None, variables: Collection[str], main: Collection[str]
+) -> tuple[Spread | None, tuple[str, ...]]:
+    """At which versions a case is proposed, if `spread` says it, and what is tried in full there.
 
-    Attributes:
-        level: at which versions; None where nothing is said of them.
-        sweep: what is tried in full: `types`, `types:T2`, `forms`.
-    """
-
-    level: Spread | None
-    sweep: tuple[str, ...]
-
-
-def read_spread(node: Node | None, variables: Collection[str], main: Collection[str]) -> Width:
-    """What `spread` says: a level, `types` or `forms`, or a list of them.
+    It is a level, `types` (`types:T2`) or `forms`, or a list of them.
 
     Args:
         node: the value of the key; None if it is absent.
@@ -52,7 +42,7 @@ def read_spread(node: Node | None, variables: Collection[str], main: Collection[
         main: those that are the main one of some version: `types` means them.
     """
     if node is None:
-        return Width(None, ())
+        return None, ()
     level: Spread | None = None
     sweep: list[str] = []
     others = [f"types:{name}" for name in variables if name not in main]
@@ -65,4 +55,4 @@ def read_spread(node: Node | None, variables: Collection[str], main: Collection[
             raise item.error(f"'{level.value}' and '{word}' exclude each other: say one of them")
         else:
             level = Spread(word)
-    return Width(level, tuple(sweep))
+    return level, tuple(sweep)
