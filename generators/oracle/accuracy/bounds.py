@@ -38,11 +38,12 @@ from ..arith.numbers import (
     is_infinite,
     is_nan,
     is_zero,
+    real,
 )
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
 from ..arith.rules import Rule, rule
-from .ends import Ends, around, is_any_number, item_of, joined, joined_gpu, perhaps_flushed, real
+from .ends import Ends, around, is_any_number, item_of, joined, joined_gpu, perhaps_flushed
 from .profiles import (
     GPU,
     HALF,
@@ -407,18 +408,3 @@ def _formula_item(
 def _signed(end: Real, zero: Real) -> Real:
     """A limit of zero includes both zeros: intervals do not distinguish them."""
     return zero if is_zero(end) else end
-
-
-__all__ = [
-    "Enclosed",
-    "Enclosure",
-    "dot_bound",
-    "enclosed",
-    "enclosed_all",
-    "function_value",
-    "or_nan",
-    "power_value",
-    "rounded",
-    "rounded_sqrt",
-    "within_ulps",
-]

@@ -14,14 +14,13 @@ from ..arith.numbers import (
     NEG_INF,
     NEG_ZERO,
     ZERO,
-    Number,
     Real,
     Special,
     fraction,
     is_zero,
     order,
 )
-from ..arith.rationals import Fraction, Whole
+from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding
 from ..arith.rules import Rule
 from .profiles import flushed_zero, is_subnormal, moved
@@ -95,10 +94,3 @@ def any_number(value: Real, rule: Rule | None = None) -> Enclosed:
 def is_any_number(item: Item) -> bool:
     """Whether an element may be any number and NaN."""
     return isinstance(item, Enclosed) and item.low is NEG_INF and item.high is INF
-
-
-def real(x: Number) -> Real:
-    """A number that is real; TypeError for any other."""
-    if not isinstance(x, (Whole, Fraction, Special)):
-        raise TypeError(f"{x!r} is no real number")
-    return x

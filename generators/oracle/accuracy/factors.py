@@ -18,6 +18,7 @@ from ..arith.numbers import (
     fraction,
     is_finite,
     mul,
+    real,
 )
 from ..arith.rationals import Fraction
 from ..arith.rounding import (
@@ -29,7 +30,7 @@ from ..arith.rounding import (
     unit_roundoff,
 )
 from ..arith.rules import rule
-from .ends import item_of, joined, joined_gpu, real
+from .ends import item_of, joined, joined_gpu
 from .profiles import HALF, IEEE, PROFILES, accumulator, moved
 
 

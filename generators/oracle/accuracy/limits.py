@@ -37,8 +37,9 @@ from ..arith.numbers import (
     fraction,
     is_nan,
     order,
+    real,
 )
-from ..arith.rationals import Fraction, Whole
+from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 from ..arith.rules import CHOICE, merged
 from .profiles import IEEE, PROFILES
@@ -125,7 +126,7 @@ def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
         return got == low
     if is_nan(got) or is_nan(low):
         return is_nan(got) and (is_nan(low) or (low is NEG_INF and high is INF))
-    return order(low) <= order(got) <= order(_real(high))
+    return order(low) <= order(got) <= order(real(high))
 
 
 def _ends(name: str, item: Item) -> tuple[tuple[Number, Number], ...]:
@@ -141,10 +142,10 @@ def ends_of(name: str, item: Item, profile: str) -> tuple[Number, Number]:
         return _span(name, item) or (_nearest(name, item.numbers[0]),) * 2
     if not isinstance(item, Enclosed) or is_nan(item.value):
         return (_nearest(name, value_of(item)),) * 2
-    nearest = _real(_nearest(name, item.value))
+    nearest = real(_nearest(name, item.value))
     low, high = (item.low, item.high) if profile == IEEE else (item.gpu_low, item.gpu_high)
-    inner_low = _inwards(name, _real(low), Rounding.UP)
-    inner_high = _inwards(name, _real(high), Rounding.DOWN)
+    inner_low = _inwards(name, real(low), Rounding.UP)
+    inner_high = _inwards(name, real(high), Rounding.DOWN)
     if type(nearest) is type(inner_low) is type(inner_high) is Fraction:  # which need no key
         return min(inner_low, nearest), max(inner_high, nearest)
     return min(inner_low, nearest, key=order), max(inner_high, nearest, key=order)
@@ -159,14 +160,14 @@ def _inwards(name: str, end: Real, direction: Rounding) -> Real:
         if fraction(end) > 0:
             return greatest(name) if finite else INF
         return -greatest(name) if finite else NEG_INF
-    return _real(round_to(name, end, rounding=direction))
+    return real(round_to(name, end, rounding=direction))
 
 
 def _span(name: str, item: AnyOf) -> tuple[Number, Number] | None:
     """The least and the greatest of numbers without a gap between them, else None."""
     if element_type(name).kind in ("complex", "string", "bool") or NAN in item.numbers:
         return None
-    numbers = sorted((_real(_nearest(name, number)) for number in item.numbers), key=order)
+    numbers = sorted((real(_nearest(name, number)) for number in item.numbers), key=order)
     steps = {_place(name, number) for number in numbers}
     filled = max(steps) - min(steps) == len(steps) - 1
     return (numbers[0], numbers[-1]) if filled else None
@@ -175,7 +176,7 @@ def _span(name: str, item: AnyOf) -> tuple[Number, Number] | None:
 def _place(name: str, number: Real) -> int:
     """The number's place among all of its type, in order."""
     if not is_float(name):
-        return int(_integer(number))
+        return int(fraction(number))
     code, bits = encode(name, number), float_format(name).magnitude_bits
     magnitude = code & ((1 << bits) - 1)
     if not code >> bits:
@@ -187,15 +188,3 @@ def _place(name: str, number: Real) -> int:
 def _nearest(name: str, number: Number) -> Number:
     kind = element_type(name).kind
     return round_to(name, number) if kind in ("float", "complex") else number
-
-
-def _integer(x: Real) -> int:
-    if not isinstance(x, Whole):
-        raise TypeError(f"{x!r} is no integer")
-    return x
-
-
-def _real(x: Number) -> Real:
-    if isinstance(x, (Complex, bytes)):
-        raise TypeError(f"{x!r} is no real number")
-    return x

@@ -10,12 +10,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar, cast
 
 from ..arith.grid import different, each_pair_once
 from ..arith.intervals import Interval, coarse, is_finite, product_of
-from ..arith.numbers import ONE, ZERO, Real, Special, fraction
+from ..arith.numbers import ZERO, fraction
 from .profiles import IEEE
-from .steps import BITS, Operand, Steps
+from .steps import BITS, Steps
+
+Method = TypeVar("Method", bound="Callable[..., Interval]")
+
+
+def _once(step: Method) -> Method:
+    """A step of any Steps, taken once for operands that are the same objects."""
+
+    def taken(self: Remembering, *operands: object) -> Interval:
+        return self.once(step.__name__, partial(step, self), *operands)
+
+    return cast("Method", taken)
 
 
 class Remembering(Steps):
@@ -27,80 +39,33 @@ class Remembering(Steps):
         # The operands are kept with what they gave: while they are, no other has their address.
         self._known: dict[tuple[object, ...], tuple[Interval, tuple[object, ...]]] = {}
 
-    def _once(self, function: Callable[..., Interval], *operands: object) -> Interval:
-        key = (function.__name__, *map(id, operands))
+    exactly = _once(Steps.exactly)
+    rounded = _once(Steps.rounded)
+    add = _once(Steps.add)
+    sub = _once(Steps.sub)
+    mul = _once(Steps.mul)
+    div = _once(Steps.div)
+    square = _once(Steps.square)
+    absolute = _once(Steps.absolute)
+    max = _once(Steps.max)
+    exp = _once(Steps.exp)
+    log = _once(Steps.log)
+
+    def once(self, name: str, function: Callable[..., Interval], *operands: object) -> Interval:
+        """What a function of this name gives, remembered."""
+        key = (name, *map(id, operands))
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = (function(*operands), operands)
         return found[0]
 
-    def exactly(self, x: Real) -> Interval:
-        """As of any Steps."""
-        return self._once(super().exactly, x)
+    def _products(self, x: Sequence[Interval], y: Sequence[Interval]) -> list[Interval]:
+        return each_pair_once(partial(self.once, "product_of", product_of), x, y)
 
-    def rounded(self, x: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().rounded, x)
-
-    def add(self, x: Operand, y: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().add, x, y)
-
-    def sub(self, x: Operand, y: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().sub, x, y)
-
-    def mul(self, x: Operand, y: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().mul, x, y)
-
-    def div(self, x: Operand, y: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().div, x, y)
-
-    def square(self, x: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().square, x)
-
-    def absolute(self, x: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().absolute, x)
-
-    def max(self, x: Operand, y: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().max, x, y)
-
-    def exp(self, x: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().exp, x)
-
-    def log(self, x: Operand) -> Interval:
-        """As of any Steps."""
-        return self._once(super().log, x)
-
-    def sum(self, terms: Sequence[Interval]) -> Interval:
-        """As of any Steps."""
-        total = self._total(terms)
-        if total is None:
-            return super().sum(terms)
-        return self._accumulated(*total, terms)
-
-    def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
-        """As of any Steps."""
-        products = each_pair_once(partial(self._once, product_of), x, y)
-        total = self._total(products)
-        if total is None:
-            return super().dot(x, y)
-        factors = {**different(x), **different(y)}.values()
-        ends = [self.absolute(factor).high for factor in factors]
-        finite = [fraction(end) for end in ends if not isinstance(end, Special)]
-        return self._accumulated(*total, products, max(finite, default=ONE))
-
-    def _total(self, terms: Sequence[Interval]) -> tuple[Interval, Interval] | None:
-        """The sum of finite terms, and that of their absolute values; None if one is not finite."""
+    def _totals(self, terms: Sequence[Interval]) -> tuple[Interval, Interval]:
         found = different(terms)
         if len(found) == len(terms) or not all(map(is_finite, found.values())):
-            return None
+            return super()._totals(terms)
         low = high = magnitude_low = magnitude_high = ZERO
         nan = False
         for place, count in Counter(map(id, terms)).items():

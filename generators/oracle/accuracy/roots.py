@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ..arith.numbers import NAN, NEG_INF, ZERO, Real, Special, fraction
+from ..arith.numbers import NAN, NEG_INF, ZERO, Real, Special, fraction, real
 from ..arith.rationals import Fraction
 from ..arith.rounding import exponent_of, float_format, round_to
-from .ends import real
 
 
 def sqrt(name: str, x: Real) -> Real:

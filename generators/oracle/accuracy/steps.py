@@ -4,9 +4,8 @@ A composite function has no bound in ulps that good implementations keep: 1 + er
 does exp(x) - 1. What can be required is that the result comes from the formula by steps that are
 each accurate enough. `Steps` does arithmetic on intervals; after each step it adds that step's
 permitted error. A formula is written once, as a function of a `Steps` and of intervals, and
-evaluated three
-times: without errors, to many bits (the exact value); with the errors of profile ieee; and with
-those of profile gpu.
+evaluated three times: without errors, to many bits (the exact value); with the errors of profile
+ieee; and with those of profile gpu.
 
     def gelu(s: Steps, x: Interval) -> Interval:
         return s.mul(s.mul(Fraction(1, 2), x), s.add(1, s.erf(s.div(x, s.sqrt(2)))))
@@ -20,9 +19,11 @@ conformance tests apply it; sources of the single errors: elementary.py and prof
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import TypeAlias
 
 from ..arith import elementary
+from ..arith.grid import different, each_once
 from ..arith.intervals import (
     NOTHING_BUT_NAN,
     Interval,
@@ -83,6 +84,14 @@ class Steps:
     def constant(self, x: Real) -> Interval:
         """A constant of the document or an attribute, rounded to the type or more precise."""
         return self._widened(point(x), HALF)
+
+    def rounded_all(self, items: Sequence[Real]) -> list[Interval]:
+        """Elements of inputs of any type in the type of the steps, or in a higher precision."""
+        return each_once(lambda item: self.rounded(self.exactly(item)), items)
+
+    def in_type(self, name: str) -> Steps:
+        """Steps as good as these in another type."""
+        return type(self)(name, self.profile, self.bits)
 
     def _interval(self, x: Operand) -> Interval:
         return x if isinstance(x, Interval) else self.constant(x)
@@ -149,29 +158,32 @@ class Steps:
         """The smaller one, without error; NaN if either is."""
         return chosen(min, self._interval(x), self._interval(y))
 
+    def greatest(self, items: Sequence[Interval]) -> Interval:
+        """The greatest of one or more, without error; NaN if one is."""
+        return reduce(self.max, different(items).values())
+
     def sum(self, terms: Sequence[Interval]) -> Interval:
         """The sum in any order; the error grows with their number and their absolute values."""
-        total, magnitude = point(ZERO), point(ZERO)
-        for term in terms:
-            total = corners(plus, total, term)
-            magnitude = corners(plus, magnitude, self.absolute(term))
-        return self._accumulated(coarse(total, self.bits), magnitude, terms)
+        return self._accumulated(*self._totals(terms), terms)
 
     def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
         """The sum of products in any order, fused or not."""
-        products = [product_of(a, b) for a, b in zip(x, y, strict=True)]
-        total, magnitude = point(ZERO), point(ZERO)
-        for term in products:
+        products = self._products(x, y)
+        factors = [self.absolute(factor).high for factor in different((*x, *y)).values()]
+        finite = [fraction(factor) for factor in factors if not isinstance(factor, Special)]
+        return self._accumulated(*self._totals(products), products, max(finite, default=ONE))
+
+    def _products(self, x: Sequence[Interval], y: Sequence[Interval]) -> list[Interval]:
+        """The products of what stands side by side."""
+        return [product_of(a, b) for a, b in zip(x, y, strict=True)]
+
+    def _totals(self, terms: Sequence[Interval]) -> tuple[Interval, Interval]:
+        """The sum of terms, and that of their absolute values."""
+        total = magnitude = point(ZERO)
+        for term in terms:
             total = corners(plus, total, term)
             magnitude = corners(plus, magnitude, self.absolute(term))
-        factors = [self.absolute(factor).high for factor in (*x, *y)]
-        finite = [fraction(factor) for factor in factors if not isinstance(factor, Special)]
-        return self._accumulated(
-            coarse(total, self.bits),
-            magnitude,
-            products,
-            max(finite, default=ONE),
-        )
+        return coarse(total, self.bits), magnitude
 
     def mean(self, terms: Sequence[Interval]) -> Interval:
         """The sum divided by the number of terms."""

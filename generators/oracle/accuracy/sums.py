@@ -26,11 +26,11 @@ from ..arith.numbers import (
     fraction,
     is_finite,
     mul,
+    real,
 )
 from ..arith.rationals import Fraction
 from ..arith.rounding import overflow, round_to, unit_roundoff
 from .bounds import dot_bound
-from .ends import real
 from .profiles import accumulator
 
 # 2,048 rows of this length take some 70 MB.

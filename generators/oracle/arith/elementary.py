@@ -61,43 +61,28 @@ class Enclosure:
     high: Real
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """The error that OpenCL permits, in ulps of the exact result.
-
-    Attributes:
-        single: for float32 and float64.
-        half: for types of 16 bits and fewer.
-    """
-
-    single: Fraction
-    half: Fraction
-
-
-def _ulps(single: float, half: float) -> Accuracy:
-    return Accuracy(Fraction(single), Fraction(half))
-
-
-ACCURACY = {
-    "acos": _ulps(4, 2),
-    "acosh": _ulps(4, 2),
-    "asin": _ulps(4, 2),
-    "asinh": _ulps(4, 2),
-    "atan": _ulps(5, 2),
-    "atanh": _ulps(5, 2),
-    "cos": _ulps(4, 2),
-    "cosh": _ulps(4, 2),
-    "erf": _ulps(16, 4),
-    "exp": _ulps(3, 2),
-    "expm1": _ulps(3, 2),
-    "log": _ulps(3, 2),
-    "pow": _ulps(16, 4),
-    "sin": _ulps(4, 2),
-    "sinh": _ulps(4, 2),
-    "tan": _ulps(5, 2.5),
-    "tanh": _ulps(5, 2),
+# The error that OpenCL permits, in ulps of the exact result: for float32 and float64, and for types
+# of 16 bits and fewer.
+ULPS = {
+    "acos": (4, 2),
+    "acosh": (4, 2),
+    "asin": (4, 2),
+    "asinh": (4, 2),
+    "atan": (5, 2),
+    "atanh": (5, 2),
+    "cos": (4, 2),
+    "cosh": (4, 2),
+    "erf": (16, 4),
+    "exp": (3, 2),
+    "expm1": (3, 2),
+    "log": (3, 2),
+    "pow": (16, 4),
+    "sin": (4, 2),
+    "sinh": (4, 2),
+    "tan": (5, 2.5),
+    "tanh": (5, 2),
 }
-FUNCTIONS = tuple(name for name in ACCURACY if name != "pow")
+FUNCTIONS = tuple(name for name in ULPS if name != "pow")
 
 
 # The error that good implementations have beyond that: NumPy's log of float32 is 3.83 ulp off,
@@ -109,8 +94,8 @@ _DOUBLE_FLOOR = 4
 
 def ulps_of(function: str, name: str) -> Fraction:
     """The error in ulps of the exact value that a function may have in a floating-point type."""
-    accuracy = ACCURACY[function]
-    return _MARGIN + (accuracy.single if float_format(name).width >= 32 else accuracy.half)
+    single, half = ULPS[function]
+    return Fraction(_MARGIN + (single if float_format(name).width >= 32 else half))
 
 
 def floor_of(function: str, name: str, x: Fraction) -> Fraction:

@@ -21,7 +21,7 @@ from onnx_conformance.core.values.packing import pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..errors import InvalidCallError
-from .numbers import Number
+from .numbers import NEG_ZERO, ZERO, Number
 from .rounding import decode_all, encode
 from .rules import Rule
 
@@ -70,6 +70,8 @@ class Enclosed:
 
 
 Item: TypeAlias = Number | AnyOf | Enclosed
+# A zero whose sign no page says.
+EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 
 @dataclass(frozen=True)
@@ -157,15 +159,28 @@ def each_pair_once(
     function: Callable[[Any, Any], Made], first: Sequence[Any], second: Sequence[Any]
 ) -> list[Made]:
     """The function of the items that stand side by side, evaluated once for each two objects."""
-    places = list(zip(map(id, first), map(id, second), strict=True))
-    pairs = dict(zip(places, zip(first, second, strict=True), strict=True))
-    made = {place: function(*pair) for place, pair in pairs.items()}
+    return each_row_once(lambda pair: function(*pair), zip(first, second, strict=True))
+
+
+def each_row_once(
+    function: Callable[[Sequence[Any]], Made], rows: Iterable[Sequence[Any]]
+) -> list[Made]:
+    """The function of each row of items, evaluated once for rows of the same objects."""
+    held = list(rows)
+    places = [tuple(map(id, row)) for row in held]
+    made = {place: function(row) for place, row in dict(zip(places, held, strict=True)).items()}
     return list(map(made.__getitem__, places))
 
 
 def different(items: Sequence[Made]) -> dict[int, Made]:
     """The items of which none is the same object as another, by their addresses, in their order."""
     return dict(zip(map(id, items), items, strict=True))
+
+
+def any_of(numbers: Iterable[Number]) -> Item:
+    """An element that may be any of one number or more, the first preferred."""
+    each = tuple(dict.fromkeys(numbers))
+    return AnyOf(each) if len(each) > 1 else each[0]
 
 
 def is_plain(grid: Grid) -> bool:
@@ -316,6 +331,21 @@ def combine(name: str, function: Callable[..., Item], *grids: Grid) -> Grid:
         equal[0].shape,
         [function(*items) for items in zip(*(grid.items for grid in equal), strict=True)],
     )
+
+
+# --- rows ------------------------------------------------------------------------------------
+
+
+def each_group(
+    grid: Grid, groups: Iterable[Sequence[int]], function: Callable[[list[Any]], Iterable[Item]]
+) -> Grid:
+    """The grid with the elements at the places of each group made into others, as many."""
+    items = list(grid.items)
+    for group in groups:
+        found = function([grid.items[place] for place in group])
+        for place, item in zip(group, found, strict=True):
+            items[place] = item
+    return Grid(grid.type, grid.shape, items)
 
 
 # --- axes ------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def neg(x: Number) -> Number:
     """-x: the opposite sign. NaN stays; an int is negated without wrapping."""
     if isinstance(x, Complex):
         return Complex(_neg(x.re), _neg(x.im))
-    return _neg(_real(x))
+    return _neg(real(x))
 
 
 def absolute(x: Real) -> Real:
@@ -137,7 +137,7 @@ def add(x: Number, y: Number) -> Number:
     if isinstance(x, Complex) or isinstance(y, Complex):
         one, other = _complex(x), _complex(y)
         return Complex(_add(one.re, other.re), _add(one.im, other.im))
-    return _add(_real(x), _real(y))
+    return _add(real(x), real(y))
 
 
 def sub(x: Number, y: Number) -> Number:
@@ -146,7 +146,7 @@ def sub(x: Number, y: Number) -> Number:
         return x - y
     if isinstance(x, Whole) and isinstance(y, Whole):
         return x - y
-    return add(x, neg(_as_float(y)))
+    return add(x, neg(y if isinstance(y, Complex) else as_float(real(y))))
 
 
 def mul(x: Number, y: Number) -> Number:
@@ -158,7 +158,7 @@ def mul(x: Number, y: Number) -> Number:
             _add(_mul(one.re, other.re), minus),
             _add(_mul(one.re, other.im), _mul(one.im, other.re)),
         )
-    return _mul(_real(x), _real(y))
+    return _mul(real(x), real(y))
 
 
 def div(x: Number, y: Number) -> Number:
@@ -170,7 +170,7 @@ def div(x: Number, y: Number) -> Number:
         return _complex_div(_complex(x), _complex(y))
     if isinstance(x, Whole) and isinstance(y, Whole):
         raise TypeError("div is for floating-point numbers; say how ints divide")
-    return _div(_real(x), _real(y))
+    return _div(real(x), real(y))
 
 
 def fmod(x: Real, y: Real) -> Real:
@@ -307,16 +307,17 @@ def _complex_div(x: Complex, y: Complex) -> Complex:
     return Complex(_div(real.re, square), _div(real.im, square))
 
 
-def _real(x: Number) -> Real:
+def real(x: Number) -> Real:
+    """A number that is real; TypeError for any other."""
     if isinstance(x, (Complex, bytes)):
         raise TypeError(f"{x!r} is no real number")
     return x
 
 
-def _as_float(x: Number) -> Number:
-    """An int as a Fraction, so that its negative can be -0."""
+def as_float(x: Real) -> Real:
+    """An int as a Fraction, so that it can be rounded and its negative can be -0."""
     return Fraction(x) if isinstance(x, Whole) else x
 
 
 def _complex(x: Number) -> Complex:
-    return x if isinstance(x, Complex) else Complex(_real(x), ZERO)
+    return x if isinstance(x, Complex) else Complex(real(x), ZERO)

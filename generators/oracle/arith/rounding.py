@@ -59,6 +59,8 @@ class Rounding(Enum):
 NEAREST_EVEN = Rounding.NEAREST_EVEN
 # What lowers the absolute value, of a number >= 0.
 _INWARDS = (Rounding.TOWARD_ZERO, Rounding.DOWN)
+# What rounds the absolute value of a number below zero.
+_TURNED = {Rounding.DOWN: Rounding.UP, Rounding.UP: Rounding.DOWN}
 
 
 def float_format(name: str) -> FloatFormat:
@@ -181,7 +183,6 @@ def encode(
             True for the types that have neither (float4, float6).
         rounding: the direction for a number between two. A directed rounding towards zero of a
             number beyond the range gives the greatest finite number.
-            the range stops at the greatest finite number where it goes towards zero.
 
     NaN has the code with the top bit of the significand set and the sign clear, if the type has
     several; a type without NaN uses its greatest number, as ONNX says for float4 and float6. A type
@@ -240,7 +241,7 @@ def _plain_code(name: str, x: Fraction, rounding: Rounding) -> int:
         numerator <<= mantissa - exponent
     whole, rest = divmod(numerator, denominator)
     if rest:
-        unsigned = _without_sign(rounding, negative=True) if negative else rounding
+        unsigned = _TURNED.get(rounding, rounding) if negative else rounding
         if 2 * rest == denominator:
             whole = round_integer(whole + Fraction(1, 2), 0, unsigned)
         else:
@@ -279,22 +280,15 @@ def _encode_float(
     sign = 1 << form.magnitude_bits if negative else 0
     if is_infinite(x):
         return _beyond(form, sign, saturate)
-    of_magnitude = _without_sign(rounding, negative=negative)
+    of_magnitude = _TURNED.get(rounding, rounding) if negative else rounding
     code = 0 if is_zero(x) else _magnitude_code(form, abs(fraction(x)), of_magnitude)
     if code == 0 and form.special == NEGATIVE_ZERO:
         return 0
     if code > _greatest_code(form):
-        if of_magnitude is not Rounding.TOWARD_ZERO:
+        if of_magnitude not in _INWARDS:
             return _beyond(form, sign, saturate)
         code = _greatest_code(form)
     return sign | code
-
-
-def _without_sign(rounding: Rounding, *, negative: bool) -> Rounding:
-    """The same rounding for the absolute value."""
-    if rounding in (Rounding.DOWN, Rounding.UP):
-        return Rounding.AWAY if negative == (rounding is Rounding.DOWN) else Rounding.TOWARD_ZERO
-    return rounding
 
 
 def _nan_code(form: FloatFormat) -> int:

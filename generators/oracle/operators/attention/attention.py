@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...accuracy.ends import real
 from ...arith.grid import Grid, Item
-from ...arith.numbers import NAN, NEG_INF, ZERO, Real, fraction, from_float, is_finite, neg
+from ...arith.numbers import NAN, NEG_INF, ZERO, Real, fraction, from_float, is_finite, neg, real
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen

@@ -127,8 +127,8 @@ def flex_attention(call: Call) -> Result:
         return (filled(name, shape, ZERO),)
 
     def formula(steps: Steps) -> list[Interval]:
-        inner = Steps(node.precision, steps.profile, steps.bits)
-        last = Steps(narrower(name, node.precision), steps.profile, steps.bits)
+        inner = steps.in_type(node.precision)
+        last = steps.in_type(narrower(name, node.precision))
         scores = node.modified(node.score_mod, inner, node.scores(steps, inner))
         weights: list[Interval] = []
         for first in range(0, len(scores), keys):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ...accuracy.bounds import enclosed
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Grid, Item
+from ...arith.grid import EITHER_ZERO, Grid, Item
 from ...arith.intervals import Interval
 from ...arith.numbers import (
     NAN,
-    NEG_ZERO,
     ZERO,
     Real,
     fraction,
@@ -22,8 +21,6 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-
-EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 
 @oracle("SwiGLU")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...accuracy.bounds import or_nan
-from ...accuracy.ends import any_number, real
+from ...accuracy.ends import any_number
 from ...accuracy.profiles import accumulator
 from ...arith.grid import AnyOf, Enclosed, Grid, Item, value_of
 from ...arith.numbers import (
@@ -24,6 +24,7 @@ from ...arith.numbers import (
     from_float,
     is_finite,
     mul,
+    real,
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow

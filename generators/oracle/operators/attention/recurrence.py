@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...accuracy.bounds import dot_bound
-from ...accuracy.ends import joined, real
+from ...accuracy.ends import joined
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure, exact_value, ulps_of
 from ...arith.grid import Enclosed, Item
@@ -32,6 +32,7 @@ from ...arith.numbers import (
     fraction,
     is_finite,
     mul,
+    real,
     sub,
 )
 from ...arith.rationals import Fraction

@@ -12,10 +12,7 @@ from ...arith.numbers import Real
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from ..flags import is_set
-
-# Ranks of X: (batch, sequence, hidden) and (batch, heads, sequence, head).
-_PACKED = 3
-_BY_HEAD = 4
+from .shapes import BY_HEAD, PACKED
 
 
 @oracle("RotaryEmbedding")
@@ -33,11 +30,10 @@ def rotary_embedding(call: Call) -> Result:
             return at(x, index)  # type: ignore[no-any-return]
         first = place // 2 * 2 if interleaved else place % (turned // 2)
         second = first + (1 if interleaved else turned // 2)
-        token = (index[0], index[2] if x.rank == _BY_HEAD else index[1])
+        token = (index[0], index[2] if x.rank == BY_HEAD else index[1])
         angle_place = first // 2 if interleaved else first
         pair = [at(x, (*index[:-1], index[-1] - place + part)) for part in (first, second)]
         formula = _real if place == first else _imaginary
-        # One product may overflow against the other, which is infinite: inf - inf.
         return enclosed(x.type, formula, *angle(token, angle_place), *pair)
 
     return (Grid(x.type, x.shape, [element(index) for index in indices(x.shape)]),)
@@ -53,10 +49,10 @@ def _imaginary(s: Steps, cos: Interval, sin: Interval, x1: Interval, x2: Interva
 
 def _head_size(call: Call, shape: Shape) -> int:
     """How many elements a head has; those of a packed X follow from the number of heads."""
-    if len(shape) not in {_PACKED, _BY_HEAD}:
+    if len(shape) not in {PACKED, BY_HEAD}:
         raise InvalidCallError(f"X has rank {len(shape)}, neither 3 nor 4")
     head = shape[-1]
-    if len(shape) == _PACKED:
+    if len(shape) == PACKED:
         heads = call.int_attribute("num_heads")
         if heads <= 0 or shape[-1] % heads:
             raise InvalidCallError(f"a hidden size of {shape[-1]} is no multiple of {heads} heads")
@@ -85,7 +81,7 @@ def _angles(
 ) -> Callable[[tuple[int, int], int], tuple[Real, Real]]:
     """The cosine and the sine of a token, (batch, sequence), for a pair of elements."""
     cos, sin = call.grid("cos_cache"), call.grid("sin_cache")
-    tokens = (shape[0], shape[2] if len(shape) == _BY_HEAD else shape[1])
+    tokens = (shape[0], shape[2] if len(shape) == BY_HEAD else shape[1])
     positions = call.optional_grid("position_ids")
     if cos.shape != sin.shape:
         raise InvalidCallError(f"caches of shapes {list(cos.shape)} and {list(sin.shape)}")

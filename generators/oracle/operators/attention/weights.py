@@ -151,7 +151,7 @@ class Row:
 
     def _computed(self, steps: Steps) -> list[Interval]:
         same = self.arithmetic.softmax == self.arithmetic.type
-        inner = steps if same else type(steps)(self.arithmetic.softmax, steps.profile, steps.bits)
+        inner = steps if same else steps.in_type(self.arithmetic.softmax)
         powers, weights = softmax(inner, self._scores(steps, inner))
         if not same:
             weights = [steps.rounded(weight) for weight in weights]
@@ -215,9 +215,7 @@ class Row:
 
 def softmax(steps: Steps, scores: Sequence[Interval]) -> tuple[list[Interval], list[Interval]]:
     """The powers of scores, relative to the greatest, and the share of each in their sum."""
-    greatest = scores[0]
-    for item in scores[1:]:
-        greatest = steps.max(greatest, item)
+    greatest = steps.greatest(scores)
     if len(scores) == 1 and is_finite(scores[0].low) and is_finite(scores[0].high):
         powers = [point(ONE)]  # a number less itself is 0, whatever it is
     else:

@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 from ...accuracy.bounds import dot_bound, or_nan
-from ...accuracy.ends import Ends, any_number, item_of, real
+from ...accuracy.ends import Ends, any_number, item_of
 from ...accuracy.profiles import accumulator, moved
 from ...accuracy.sums import exact_dot, ieee_sum, infinite_sum, scaled
 from ...arith.grid import (
@@ -25,12 +25,24 @@ from ...arith.grid import (
     Grid,
     Item,
     Shape,
+    any_of,
     broadcast_shape,
     places,
     strides,
     value_of,
 )
-from ...arith.numbers import NAN, ONE, ZERO, Number, Real, fraction, is_finite, is_infinite, mul
+from ...arith.numbers import (
+    NAN,
+    ONE,
+    ZERO,
+    Number,
+    Real,
+    fraction,
+    is_finite,
+    is_infinite,
+    mul,
+    real,
+)
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
     Rounding,
@@ -300,8 +312,7 @@ def _either(one: Item, other: Item) -> Item:
         return one
     if second == (NAN,):
         return or_nan(one)
-    found = tuple(dict.fromkeys((*first, *second)))
-    return found[0] if len(found) == 1 else AnyOf(found)
+    return any_of((*first, *second))
 
 
 def _numbers(item: Item) -> tuple[Number, ...]:

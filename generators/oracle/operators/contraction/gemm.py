@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from ...accuracy.bounds import dot_bound, or_nan
-from ...accuracy.ends import real
 from ...accuracy.profiles import GPU, IEEE, accumulator
 from ...accuracy.sums import dot_value, scaled
 from ...arith.grid import (
@@ -20,6 +19,7 @@ from ...arith.grid import (
     Grid,
     Item,
     Shape,
+    any_of,
     broadcast_to,
     transpose,
     unidirectional,
@@ -38,6 +38,7 @@ from ...arith.numbers import (
     is_finite,
     is_zero,
     mul,
+    real,
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, overflow, round_to, unit_roundoff
@@ -135,8 +136,7 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
             sums = [added, *(add(end, added) for end in _overflowing(name, line, stack, alpha))]
         else:
             sums = [add(mul(alpha, total), added) for total in _infinite(name, line, stack)]
-        items = tuple(dict.fromkeys(round_to(name, item) for item in sums))
-        return items[0] if len(items) == 1 else AnyOf(items)
+        return any_of(round_to(name, item) for item in sums)
     one, other = scaled(line), scaled(stack)
     exact, magnitude = one.dot(other)
     factor, weight = fraction(alpha), fraction(beta)

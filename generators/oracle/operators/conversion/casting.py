@@ -18,13 +18,13 @@ from onnx_conformance.core.values.elements import (
     element_type_of_code,
 )
 
-from ...arith.grid import AnyOf, Grid, Item
+from ...arith.grid import EITHER_ZERO, AnyOf, Grid, Item
 from ...arith.numbers import (
     INF,
     NAN,
     NEG_ZERO,
-    ZERO,
     Real,
+    as_float,
     fraction,
     is_finite,
     is_infinite,
@@ -122,10 +122,10 @@ def _converter(call: Call, target: str) -> Callable[[Real], Item]:
     if kind in ("int", "uint"):
         return lambda item: _to_integer(call, target, item)
     if target == _POWERS_OF_TWO:
-        return lambda item: _power_of_two(call, _number(item))
+        return lambda item: _power_of_two(call, as_float(item))
     if target.endswith("fnuz") and call.since_version < _INFINITY_SATURATES:
-        return lambda item: _to_early_fnuz(call, target, _number(item))
-    return lambda item: to_float(call, target, _number(item))
+        return lambda item: _to_early_fnuz(call, target, as_float(item))
+    return lambda item: to_float(call, target, as_float(item))
 
 
 def to_float(call: Call, target: str, item: Real) -> Item:
@@ -135,11 +135,6 @@ def to_float(call: Call, target: str, item: Real) -> Item:
     if target in _WITHOUT_NAN:
         return _to_narrow(call, target, item)
     return _to_wide(call, target, item)
-
-
-def _number(item: Real) -> Real:
-    """A bool as 0 or 1, an integer as a Fraction, so that it can be rounded."""
-    return Fraction(int(item)) if isinstance(item, int) else item
 
 
 # --- floating-point types --------------------------------------------------------------------
@@ -184,7 +179,7 @@ def _to_narrow(call: Call, target: str, item: Real) -> Item:
         return greatest(target) if chosen == "greatest" else NEG_ZERO
     result = round_to(target, item)
     both_zeros = target.startswith("float6") and result is NEG_ZERO
-    return AnyOf((ZERO, NEG_ZERO)) if both_zeros else result
+    return EITHER_ZERO if both_zeros else result
 
 
 def _power_of_two_to_bool(item: Real) -> Item:

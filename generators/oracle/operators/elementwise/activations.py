@@ -16,7 +16,7 @@ from typing import Any
 
 from ...accuracy.bounds import enclosed, rounded
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Grid, Item, broadcast_to, combine, unidirectional
+from ...arith.grid import EITHER_ZERO, Grid, Item, broadcast_to, combine, unidirectional
 from ...arith.intervals import Interval, point
 from ...arith.numbers import (
     INF,
@@ -38,7 +38,6 @@ from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 
 HALF = Fraction(1, 2)
-EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 # 2 / pi and 0.044715 in float32, as the function body of Gelu has them.
 _TWO_OVER_PI = Fraction(float.fromhex("0x1.45f306p-1"))
 _SMALL_FACTOR = Fraction(float.fromhex("0x1.6e4e26p-5"))

@@ -10,7 +10,6 @@ from ...arith.numbers import (
     NAN,
     NEG_ZERO,
     ZERO,
-    Complex,
     Real,
     fraction,
     from_float,
@@ -18,6 +17,7 @@ from ...arith.numbers import (
     is_nan,
     is_zero,
     less,
+    real,
 )
 from ...arith.rounding import greatest, is_float, round_to
 from ...errors import InvalidCallError
@@ -35,17 +35,10 @@ def clip_by_attributes(call: Call) -> Result:
     low, high = _given(call, "min"), _given(call, "max")
     if low is not None and high is not None and less(high, low):
         low, high = _crossed(call, low, high)
-    low, high = _rounded(grid.type, low), _rounded(grid.type, high)
+    low, high = (
+        None if bound is None else real(round_to(grid.type, bound)) for bound in (low, high)
+    )
     return (grid.map(lambda item: _between(call, grid.type, item, low, high)),)
-
-
-def _rounded(name: str, bound: Real | None) -> Real | None:
-    if bound is None:
-        return None
-    number = round_to(name, bound)
-    if isinstance(number, (bytes, Complex)):
-        raise TypeError(f"{number!r} is no real number")
-    return number
 
 
 @oracle("Clip", versions=(_BOUNDS_ARE_INPUTS, None))

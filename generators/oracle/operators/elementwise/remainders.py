@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...accuracy.ends import real
 from ...arith.grid import AnyOf, Item, combine
 from ...arith.numbers import (
     NAN,
@@ -24,6 +23,7 @@ from ...arith.numbers import (
     is_nan,
     is_negative,
     is_zero,
+    real,
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to

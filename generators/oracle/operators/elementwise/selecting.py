@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ...accuracy.bounds import rounded
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, Item, combine
+from ...arith.grid import EITHER_ZERO, AnyOf, Grid, Item, combine
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, Real, add, is_nan, is_zero, order
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
@@ -84,7 +84,7 @@ def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., 
             return NAN
     found = choose(numbers, key=order)
     if is_zero(found) and {ZERO, NEG_ZERO} <= set(numbers):
-        return AnyOf((ZERO, NEG_ZERO))
+        return EITHER_ZERO
     return found
 
 

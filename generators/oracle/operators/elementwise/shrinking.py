@@ -10,17 +10,23 @@ from __future__ import annotations
 import math
 
 from ...accuracy.bounds import enclosed, rounded
-from ...accuracy.ends import real
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Item
+from ...arith.grid import EITHER_ZERO, Item
 from ...arith.intervals import Interval
-from ...arith.numbers import NEG_ZERO, ZERO, Real, add, fraction, from_float, is_finite, less, neg
+from ...arith.numbers import (
+    Real,
+    add,
+    fraction,
+    from_float,
+    is_finite,
+    less,
+    neg,
+    real,
+)
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, limits, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-
-_EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 
 @oracle("Shrink")
@@ -47,7 +53,7 @@ def _float_element(call: Call, name: str, x: Real) -> Item:
         chosen = call.choose("attribute-in-narrow-type", "as-given", "cast-first")
         side = side if chosen == "as-given" else _side(x, narrow)
     if side == 0:
-        return _EITHER_ZERO
+        return EITHER_ZERO
     bias = _number(call, "bias")
     added = bias if side < 0 else real(neg(bias))
     if real(round_to(name, added)) == added or not is_finite(x):

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...arith import numbers
-from ...arith.grid import AnyOf, Item
+from ...arith.grid import EITHER_ZERO, Item
 from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, is_nan, is_zero
 from ...arith.rounding import fits, is_float, limits, wrap
 from ...registry import Call, Result, oracle
-
-EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 
 @oracle("Abs")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from ...arith.grid import AnyOf, Grid
+from ...arith.grid import Grid, any_of
 from ...errors import InvalidCallError
 from ...recorded.pictures import Picture
 from ...recorded.streams import picture_in
@@ -44,7 +43,7 @@ def image_decoder(call: Call) -> Result:
         picture = _narrowed(call, picture)
     channels = 1 if pixel_format == _GRAYSCALE else 3
     pixels = _pixels(call, picture, pixel_format)
-    items = [_item(sample) for pixel in pixels for sample in pixel]
+    items = [any_of(sample) for pixel in pixels for sample in pixel]
     return (Grid("uint8", (picture.height, picture.width, channels), items),)
 
 
@@ -104,7 +103,3 @@ def _gray(call: Call, pixel: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     weights = (299, 587, 114) if reading == "bt-601" else (213, 715, 72)
     total = sum(weight * item[0] for weight, item in zip(weights, pixel, strict=True))
     return ((2 * total + 1000) // 2000,)
-
-
-def _item(values: tuple[int, ...]) -> Any:  # noqa: ANN401  an element of a Grid
-    return values[0] if len(values) == 1 else AnyOf(values)

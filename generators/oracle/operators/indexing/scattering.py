@@ -12,7 +12,7 @@ from functools import reduce
 from ...accuracy.bounds import rounded
 from ...accuracy.factors import product_bound
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, Item, strides
+from ...arith.grid import Grid, Item, any_of, strides
 from ...arith.numbers import (
     Complex,
     Number,
@@ -152,5 +152,4 @@ def _extreme(call: Call, reduction: str, terms: Sequence[Real]) -> Item:
     for term in numbers[1:]:
         if less(best, term) if reduction == "max" else less(term, best):
             best = term
-    zeros = tuple(dict.fromkeys(term for term in numbers if is_zero(term)))
-    return AnyOf(zeros) if is_zero(best) and len(zeros) > 1 else best
+    return any_of(term for term in numbers if is_zero(term)) if is_zero(best) else best

@@ -5,9 +5,10 @@ The page says nothing of NaN, of zeros of two signs, and of an order of complex 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
-from ...arith.grid import AnyOf, Grid, Item, normalize_axis, places, strides, vector
+from ...arith.grid import Grid, Item, any_of, normalize_axis, places, strides, vector
 from ...arith.numbers import ZERO, Complex, Number, Special, is_nan, is_zero, order
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
@@ -110,20 +111,13 @@ def _output(
     shape = (
         (len(kept),) if axis is None else (*data.shape[:axis], len(kept), *data.shape[axis + 1 :])
     )
-    inner = 1
-    for size in shape[(axis or 0) + 1 :]:
-        inner *= size
+    inner = math.prod(shape[(axis or 0) + 1 :])
     items: list[Item] = [0] * (len(kept) * (len(slices[kept[0][0]]) if kept else 0))
     for position, equal in enumerate(kept):
         for number in range(len(slices[equal[0]])):
             outer, offset = divmod(number, inner)
-            items[(outer * len(kept) + position) * inner + offset] = _either(
-                data, [slices[other][number] for other in equal]
+            # Of zeros with two signs either stays.
+            items[(outer * len(kept) + position) * inner + offset] = any_of(
+                data.items[slices[other][number]] for other in equal
             )
     return Grid(data.type, shape, items)
-
-
-def _either(data: Grid, equal: Sequence[int]) -> Item:
-    """An element of equal ones: of zeros with two signs either."""
-    different = tuple(dict.fromkeys(data.items[place] for place in equal))
-    return AnyOf(different) if len(different) > 1 else different[0]

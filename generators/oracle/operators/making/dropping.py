@@ -15,7 +15,6 @@ from typing import Any
 from onnx_conformance.core.values.tensors import Drawn
 
 from ...accuracy.bounds import enclosed
-from ...accuracy.ends import real
 from ...accuracy.limits import ends_of
 from ...accuracy.profiles import IEEE
 from ...accuracy.steps import Steps
@@ -36,6 +35,7 @@ from ...arith.numbers import (
     is_negative,
     is_zero,
     neg,
+    real,
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, greatest, round_to

@@ -9,11 +9,10 @@ from __future__ import annotations
 from math import ceil
 
 from ...accuracy.bounds import enclosed_all
-from ...accuracy.ends import real
 from ...accuracy.steps import Steps
 from ...arith.grid import vector
 from ...arith.intervals import Interval
-from ...arith.numbers import Real, fraction, is_finite, is_zero
+from ...arith.numbers import Real, fraction, is_finite, is_zero, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError

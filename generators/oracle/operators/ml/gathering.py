@@ -9,8 +9,7 @@ import math
 from typing import Any
 
 from ...arith.grid import Grid
-from ...arith.numbers import ONE, ZERO, Real, fraction, is_finite
-from ...arith.rationals import Fraction
+from ...arith.numbers import ONE, ZERO, Real, as_float, fraction, is_finite
 from ...arith.rounding import Rounding, fits, limits, round_integer, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -60,7 +59,9 @@ def feature_vectorizer(call: Call) -> Result:
         raise InvalidCallError(f"the inputs have {sorted(rows)} rows")
     widths = _widths(call, [table.shape[1] for table in tables])
     items = [
-        ZERO if column >= table.shape[1] else _as_float(table.items[row * table.shape[1] + column])
+        ZERO
+        if column >= table.shape[1]
+        else round_to(RESULT, as_float(table.items[row * table.shape[1] + column]))
         for row in range(next(iter(rows)))
         for table, width in zip(tables, widths, strict=True)
         for column in range(width)
@@ -79,10 +80,6 @@ def _widths(call: Call, sizes: list[int]) -> list[int]:
     if listed != sizes:
         refuse_if_chosen(call, "other-sizes", "cut-or-padded")
     return listed
-
-
-def _as_float(item: Real) -> Any:  # noqa: ANN401  an element
-    return round_to(RESULT, Fraction(item) if isinstance(item, int) else item)
 
 
 @oracle("OneHotEncoder", domain=DOMAIN)

@@ -34,7 +34,7 @@ class Scores:
     def __call__(self, steps: Steps) -> list[Interval]:
         """An interval for each score."""
         # A feature of another type than float32 may be rounded to it first.
-        row = [steps.rounded(steps.exactly(item)) for item in self.row]
+        row = steps.rounded_all(self.row)
         found = []
         for place, weights in enumerate(self.weights):
             score = steps.dot(row, [steps.exactly(weight) for weight in weights])

@@ -21,6 +21,7 @@ from ...arith.rounding import Rounding
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
 from ...registry import Call
+from ..rows.softmax import powers_of
 
 Scores = Callable[[Steps], Sequence[Interval]]
 Function = Callable[[Steps, Interval], Interval]
@@ -63,11 +64,7 @@ def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[
 
 def _softmax(steps: Steps, scores: Sequence[Interval]) -> list[Interval]:
     """The powers of e over their sum; the greatest score is subtracted first."""
-    greatest = scores[0]
-    for score in scores[1:]:
-        greatest = steps.max(greatest, score)
-    powers = [steps.exp(steps.sub(score, greatest)) for score in scores]
-    total = steps.sum(powers)
+    _, powers, total = powers_of(steps, scores)
     return [steps.div(power, total) for power in powers]
 
 
@@ -123,7 +120,7 @@ def _probit(name: str, scores: Scores, function: Function) -> list[Item]:
     infinity, the limit of the quantiles.
     """
     items = enclosed_all(
-        name, lambda steps: [_of_probability(steps, x, function) for x in scores(steps)], nan=True
+        name, lambda steps: [_of_probability(steps, x, function) for x in scores(steps)]
     )
     exact = scores(Steps(name, REAL))
     return [

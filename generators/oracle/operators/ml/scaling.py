@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from ...accuracy.bounds import enclosed, enclosed_all
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item, each_once
+from ...arith.grid import Grid, Item
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import NAN, ZERO, Real, fraction, from_float, is_finite, is_negative
 from ...arith.rounding import greatest
@@ -79,11 +79,6 @@ def normalizer(call: Call) -> Result:
     return (Grid(RESULT, grid.shape, items),)
 
 
-def _taken(steps: Steps, row: Sequence[Real]) -> list[Interval]:
-    """The elements as float32 has them, or better."""
-    return each_once(lambda item: steps.rounded(steps.exactly(item)), row)
-
-
 def _is_signed(call: Call, row: Sequence[Real]) -> bool:
     """Whether a row keeps the signs that the page's formula takes and a norm would not."""
     if not any(map(is_negative, row)):
@@ -103,10 +98,7 @@ def _by_maximum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
     def divided(steps: Steps) -> list[Interval]:
         sizes = [steps.exactly(item) for item in numbers]
         chosen = [size if signed else steps.absolute(size) for size in sizes]
-        greatest = chosen[0]
-        for size in chosen[1:]:
-            greatest = steps.max(greatest, size)
-        return _divided(steps, row, steps.rounded(greatest))
+        return _divided(steps, row, steps.rounded(steps.greatest(chosen)))
 
     return enclosed_all(RESULT, divided, nan=_overflows(row))
 
@@ -126,7 +118,7 @@ def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
     signed = _is_signed(call, row)
 
     def divided(steps: Steps) -> list[Interval]:
-        given = _taken(steps, row)
+        given = steps.rounded_all(row)
         terms = given if signed else [steps.absolute(item) for item in given]
         return _divided(steps, row, steps.sum(terms))
 
@@ -139,7 +131,7 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
     signless = any(map(is_negative, row)) and _is_signed(call, row)
 
     def of_quotient(steps: Steps) -> list[Interval]:
-        given = _taken(steps, row)
+        given = steps.rounded_all(row)
         squares = [steps.square(item) for item in given]
         total = steps.sum(squares)
         if _is_zero(total):
@@ -151,17 +143,19 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
         ]
 
     def of_root(steps: Steps) -> list[Interval]:
-        given = _taken(steps, row)
+        given = steps.rounded_all(row)
         root = steps.sqrt(steps.sum([steps.square(item) for item in given]))
         if signless:
             given = [steps.absolute(item) for item in given]
-        return _taken(steps, row) if _is_zero(root) else [steps.div(item, root) for item in given]
+        return (
+            steps.rounded_all(row) if _is_zero(root) else [steps.div(item, root) for item in given]
+        )
 
     return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=_overflows(row, 2))
 
 
 def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:
-    given = _taken(steps, row)
+    given = steps.rounded_all(row)
     if _is_zero(divisor):
         return given
     quotients = [steps.div(item, divisor) for item in given]

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import accumulator
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item
+from ...arith.grid import Grid, Item, each_group
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, from_float
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import as_good, moments, rounded, scaled_and_shifted
+from .moments import moments, scaled_and_shifted
 
 Formulas = Callable[[Steps], Sequence[Interval]]
 
@@ -39,8 +39,9 @@ def batch_normalization(call: Call) -> Result:
             refuse_if_chosen(call, "training-with-y-alone", "computed")
         channels = _channels(call, x, lists)
         running = [channel.running() for channel in channels]
+        y = _normalized(x, channels)
         return (
-            _in_place(x, channels, [channel.normalized() for channel in channels]),
+            y,
             _like(lists[2], [mean for mean, _ in running]),
             _like(lists[3], [variance for _, variance in running]),
         )
@@ -56,7 +57,7 @@ def batch_normalization_9(call: Call) -> Result:
     if not _trains(call):
         return _inference(call, x, lists), None, None, None, None
     channels = _channels(call, x, lists)
-    y = _in_place(x, channels, [channel.normalized() for channel in channels])
+    y = _normalized(x, channels)
     if not any(call.wants(name) for name in _FURTHER):
         return y, None, None, None, None
     # The paper that the page names divides by one element less for the running variance.
@@ -125,28 +126,24 @@ def _places(x: Grid, count: int) -> list[list[int]]:
 
 def _inference(call: Call, x: Grid, lists: Sequence[Grid]) -> Grid:
     epsilon = from_float(call.float_attribute("epsilon", 1e-5))
-    items: list[Item] = list(x.items)
-    for own, places in enumerate(_places(x, len(lists[0].items))):
-        row = [x.items[place] for place in places]
-        numbers = [grid.items[own] for grid in lists]
+    statistics = zip(*(grid.items for grid in lists), strict=True)
 
-        def formula(
-            steps: Steps, row: Sequence[Real] = row, numbers: Sequence[Real] = numbers
-        ) -> list[Interval]:
-            scale, bias, mean, variance = rounded(steps, numbers)
+    def normalized(row: Sequence[Real]) -> list[Item]:
+        numbers = next(statistics)
+
+        def formula(steps: Steps) -> list[Interval]:
+            scale, bias, mean, variance = steps.rounded_all(numbers)
             # No page says in which of the two types the deviation is computed.
-            own = as_good(steps, lists[3].type)
+            own = steps.in_type(lists[3].type)
             deviation = hull(
                 *(kept.sqrt(kept.add(kept.rounded(variance), epsilon)) for kept in (steps, own))
             )
             given = [steps.exactly(item) for item in row]
             return scaled_and_shifted(steps, given, mean, deviation, scale, bias)
 
-        # With the mean in the bias, an infinite factor meets itself: inf - inf.
-        found = enclosed_all(x.type, formula)
-        for place, item in zip(places, found, strict=True):
-            items[place] = item
-    return Grid(x.type, x.shape, items)
+        return enclosed_all(x.type, formula)
+
+    return each_group(x, _places(x, len(lists[0].items)), normalized)
 
 
 def _channels(call: Call, x: Grid, lists: Sequence[Grid]) -> list[_Channel]:
@@ -160,13 +157,11 @@ def _channels(call: Call, x: Grid, lists: Sequence[Grid]) -> list[_Channel]:
     return channels
 
 
-def _in_place(x: Grid, channels: Sequence[_Channel], found: Sequence[Sequence[Item]]) -> Grid:
-    """X with the elements of each channel exchanged."""
-    items: list[Item] = list(x.items)
-    for channel, row in zip(channels, found, strict=True):
-        for place, item in zip(channel.places, row, strict=True):
-            items[place] = item
-    return Grid(x.type, x.shape, items)
+def _normalized(x: Grid, channels: Sequence[_Channel]) -> Grid:
+    """X with the elements of each channel normalized."""
+    found = iter(channels)
+    places = [channel.places for channel in channels]
+    return each_group(x, places, lambda _: next(found).normalized())
 
 
 def _like(grid: Grid, items: Sequence[Item]) -> Grid:
@@ -197,7 +192,7 @@ class _Channel:
         """The elements of Y."""
 
         def formula(steps: Steps) -> list[Interval]:
-            scale, bias = rounded(steps, (self._scale, self._bias))
+            scale, bias = steps.rounded_all((self._scale, self._bias))
             given = [steps.exactly(item) for item in self._row]
             mean, variance = self._moments(steps)
             deviation = steps.sqrt(steps.add(variance, self._epsilon))
@@ -216,7 +211,7 @@ class _Channel:
         def formula(steps: Steps) -> list[Interval]:
             share = steps.constant(self._momentum)
             rest = steps.sub(1, share)
-            before = rounded(steps, (self._mean[1], self._variance[1]))
+            before = steps.rounded_all((self._mean[1], self._variance[1]))
             mean, variance = self._moments(steps)
             new = mean, steps.mul(variance, grown)
             return [
@@ -231,15 +226,14 @@ class _Channel:
 
         def formula(steps: Steps) -> list[Interval]:
             mean, variance = self._moments(steps)
-            return [mean, self._inverse(steps, variance) if inverse else variance]
+            if inverse:
+                variance = steps.reciprocal(steps.sqrt(steps.add(variance, self._epsilon)))
+            return [mean, variance]
 
         return self._both(formula)
 
     def _moments(self, steps: Steps) -> tuple[Interval, Interval]:
-        return moments(as_good(steps, self._kept), self._row)
-
-    def _inverse(self, steps: Steps, variance: Interval) -> Interval:
-        return steps.reciprocal(steps.sqrt(steps.add(variance, self._epsilon)))
+        return moments(steps.in_type(self._kept), self._row)
 
     def _both(self, formula: Formulas) -> tuple[Item, Item]:
         """Two numbers, each in the type of its list."""

@@ -16,14 +16,7 @@ from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import (
-    STASH_TYPES,
-    as_good,
-    moments,
-    rounded,
-    scaled_and_shifted,
-    standardized,
-)
+from .moments import moments, scaled_and_shifted, standardized, stash_type
 
 
 @oracle("InstanceNormalization")
@@ -52,12 +45,11 @@ def instance_normalization(call: Call) -> Result:
             numbers: Sequence[Real] = (scale.items[channel], bias.items[channel]),
         ) -> list[Interval]:
             given = each_once(steps.exactly, row)
-            factor, shift = rounded(steps, numbers)
+            factor, shift = steps.rounded_all(numbers)
             mean, variance = moments(steps, row)
             deviation = steps.sqrt(steps.add(variance, epsilon))
             return scaled_and_shifted(steps, given, mean, deviation, factor, shift)
 
-        # With the mean in the bias, an infinite scale meets itself: inf - inf.
         items += enclosed_all(x.type, formula)
     return (Grid(x.type, x.shape, items),)
 
@@ -72,9 +64,7 @@ def group_normalization(call: Call) -> Result:
     channels = x.shape[1]
     if groups < 1 or channels % groups:
         raise InvalidCallError(f"{channels} channels do not divide into {groups} groups")
-    stash = STASH_TYPES.get(call.int_attribute("stash_type"))
-    if stash is None:
-        raise InvalidCallError("stash_type names no floating-point type that X may have")
+    stash = stash_type(call)
     if not x.items:
         # The Reshape of the function body cannot infer a size then.
         refuse_if_chosen(call, "nothing-to-normalize", "empty")
@@ -89,10 +79,10 @@ def group_normalization(call: Call) -> Result:
             row: Sequence[Real] = x.items[start : start + width],
             own: Sequence[int] = own,
         ) -> list[Interval]:
-            first = as_good(steps, stash)
+            first = steps.in_type(stash)
             mean, variance = moments(first, row)
             deviation = first.sqrt(first.add(variance, epsilon))
-            even = standardized(first, rounded(first, row), mean, deviation)
+            even = standardized(first, first.rounded_all(row), mean, deviation)
             return [
                 steps.add(
                     steps.mul(steps.rounded(item), steps.exactly(scale.items[channel])),
@@ -101,8 +91,6 @@ def group_normalization(call: Call) -> Result:
                 for item, channel in zip(even, own, strict=True)
             ]
 
-        # The function body takes the square of the mean from the mean of the squares, and both may
-        # overflow: inf - inf.
         items += enclosed_all(x.type, formula)
     return (Grid(x.type, x.shape, items),)
 

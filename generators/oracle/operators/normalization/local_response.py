@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from ...accuracy.bounds import enclosed_all
+from ...accuracy.bounds import enclosed
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item
+from ...arith.grid import Grid, each_row_once
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
@@ -29,26 +28,22 @@ def local_response_normalization(call: Call) -> Result:
     # floor((size - 1) / 2) and ceil((size - 1) / 2).
     before, behind = (size - 1) // 2, size // 2
     channels, area = x.shape[1], math.prod(x.shape[2:])
-    made: dict[tuple[int, ...], list[Item]] = {}  # of large tensors many regions are alike
-    items: list[Item] = []
-    for place, item in enumerate(x.items):
+
+    def around(place: int) -> list[Real]:
+        """An element, and those of its region."""
         channel = place // area % channels
         first, last = max(0, channel - before), min(channels - 1, channel + behind)
         region = [x.items[place + (at - channel) * area] for at in range(first, last + 1)]
-        alike = tuple(map(id, (item, *region)))
-        if alike in made:
-            items += made[alike]
-            continue
+        return [x.items[place], *region]
 
-        def formula(
-            steps: Steps, item: Real = item, region: Sequence[Real] = region
-        ) -> list[Interval]:
-            squares = steps.sum([steps.square(steps.exactly(other)) for other in region])
-            share = _share(steps, alpha, size)
-            base = steps.add(steps.constant(bias), steps.mul(share, squares))
-            return [steps.div(steps.exactly(item), steps.pow(base, steps.constant(beta)))]
+    def formula(steps: Steps, item: Interval, *region: Interval) -> Interval:
+        squares = steps.sum([steps.square(other) for other in region])
+        base = steps.add(steps.constant(bias), steps.mul(_share(steps, alpha, size), squares))
+        return steps.div(item, steps.pow(base, steps.constant(beta)))
 
-        items += made.setdefault(alike, enclosed_all(x.type, formula))
+    # Of large tensors many regions are alike.
+    rows = map(around, range(len(x.items)))
+    items = each_row_once(lambda row: enclosed(x.type, formula, *row), rows)
     return (Grid(x.type, x.shape, items),)
 
 
@@ -57,5 +52,5 @@ def _share(steps: Steps, alpha: Real, size: int) -> Interval:
     share = steps.div(steps.constant(alpha), size)
     if steps.name != "float64":
         return share
-    narrow = Steps("float32", steps.profile, steps.bits)
+    narrow = steps.in_type("float32")
     return hull(share, narrow.div(narrow.constant(alpha), size))

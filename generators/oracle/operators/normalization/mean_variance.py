@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Grid, Item, normalize_axes, reduce_groups
+from ...arith.grid import EITHER_ZERO, Item, each_group, normalize_axes, reduce_groups
 from ...arith.intervals import Interval, hull
-from ...arith.numbers import NAN, NEG_ZERO, ZERO, Real, fraction, from_float, is_finite
+from ...arith.numbers import NAN, Real, fraction, from_float, is_finite
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import moments, rounded, standardized
+from .moments import moments, standardized
 
 # The float32 in the function body.
 _EPSILON = fraction(from_float(9.999999717180685e-10))
@@ -38,14 +38,12 @@ def mean_variance_normalization(call: Call) -> Result:
     if x.type != "float32":
         # The constants of the function body are float32, and its steps have one type.
         refuse_if_chosen(call, "constants-of-another-type", "computed")
-    items: list[Item] = list(x.items)
-    for places in reduce_groups(x.shape, axes):
-        row = [x.items[place] for place in places]
+
+    def normalized(row: Sequence[Real]) -> list[Item]:
         constant = all(item == row[0] and is_finite(item) for item in row)
-        found = _constant(call, row) if constant else _standardized(x.type, row)
-        for place, item in zip(places, found, strict=True):
-            items[place] = item
-    return (Grid(x.type, x.shape, items),)
+        return _constant(call, row) if constant else _standardized(x.type, row)
+
+    return (each_group(x, reduce_groups(x.shape, axes), normalized),)
 
 
 def _constant(call: Call, row: Sequence[Real]) -> list[Item]:
@@ -53,7 +51,7 @@ def _constant(call: Call, row: Sequence[Real]) -> list[Item]:
     # The page divides 0 by 0; the function body of the same page adds to the deviation.
     if call.choose("constant-row", "function-body", "formula") == "formula":
         return [NAN] * len(row)
-    return [AnyOf((ZERO, NEG_ZERO)) for _ in row]
+    return [EITHER_ZERO] * len(row)
 
 
 def _standardized(name: str, row: Sequence[Real]) -> list[Item]:
@@ -64,7 +62,6 @@ def _standardized(name: str, row: Sequence[Real]) -> list[Item]:
         deviation = steps.sqrt(variance)
         if steps.profile != REAL:
             deviation = hull(deviation, steps.add(deviation, _EPSILON))
-        return standardized(steps, rounded(steps, row), mean, deviation)
+        return standardized(steps, steps.rounded_all(row), mean, deviation)
 
-    # The square of the mean and the mean of the squares may both overflow: inf - inf.
     return enclosed_all(name, formula)

@@ -13,19 +13,19 @@ from ...accuracy.steps import Steps
 from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, is_finite
+from ...errors import InvalidCallError
+from ...registry import Call
 
-# What a stash_type may name: TensorProto.DataType of the types that X may have.
-STASH_TYPES = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
-
-
-def as_good(steps: Steps, name: str) -> Steps:
-    """Steps as good as the given ones in another type."""
-    return type(steps)(name, steps.profile, steps.bits)
+# TensorProto.DataType of the types that X may have.
+FLOATS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
 
 
-def rounded(steps: Steps, items: Sequence[Real]) -> list[Interval]:
-    """Elements of any type in the type of the steps, or in a higher precision."""
-    return each_once(lambda item: steps.rounded(steps.exactly(item)), items)
+def stash_type(call: Call) -> str:
+    """The type of the first stage; InvalidCallError for a stash_type that names none of FLOATS."""
+    code = call.int_attribute("stash_type")
+    if code not in FLOATS:
+        raise InvalidCallError("stash_type names no floating-point type that X may have")
+    return FLOATS[code]
 
 
 def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:
@@ -34,7 +34,7 @@ def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:
     The variance is the mean of the squares of what elements are away from the mean; in steps with
     errors it may also be what the mean of the squares is above the square of the mean.
     """
-    given = rounded(steps, items)
+    given = steps.rounded_all(items)
     mean = steps.mean(given)
     variance = steps.mean(each_once(lambda item: steps.square(steps.sub(item, mean)), given))
     if steps.profile == REAL:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Grid, Item, each_once, lines, normalize_axis
+from ...arith.grid import EITHER_ZERO, Item, each_group, each_once, lines, normalize_axis
 from ...arith.intervals import Interval, hull, point
-from ...arith.numbers import NEG_ZERO, ZERO, Real, is_zero
+from ...arith.numbers import ZERO, Real, is_zero
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 
@@ -29,18 +29,12 @@ def lp_normalization(call: Call) -> Result:
     p = call.int_attribute("p")
     if p not in {1, 2}:
         raise InvalidCallError(f"p is {p}, neither 1 nor 2")
-    items: list[Item] = list(x.items)
-    for places in lines(x.shape, axis):
-        row = [x.items[place] for place in places]
-        found = _zeros(row) if all(map(is_zero, row)) else _divided(x.type, row, p)
-        for place, item in zip(places, found, strict=True):
-            items[place] = item
-    return (Grid(x.type, x.shape, items),)
 
+    def line(row: Sequence[Real]) -> Sequence[Item]:
+        # Zeros, of which the page does not say a sign.
+        return [EITHER_ZERO] * len(row) if all(map(is_zero, row)) else _divided(x.type, row, p)
 
-def _zeros(row: Sequence[Real]) -> list[Item]:
-    """Zeros, of which the page does not say a sign."""
-    return [AnyOf((ZERO, NEG_ZERO)) for _ in row]
+    return (each_group(x, lines(x.shape, axis), line),)
 
 
 def _divided(name: str, row: Sequence[Real], p: int) -> list[Item]:

@@ -23,9 +23,8 @@ from ...arith.grid import (
 )
 from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
-from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import STASH_TYPES, as_good, rounded
+from .moments import stash_type
 
 
 @oracle("RMSNormalization")
@@ -39,9 +38,7 @@ def rms_normalization(call: Call) -> Result:
     """
     x, factors = call.grid("X"), call.grid("scale")
     axis = normalize_axis(call.int_attribute("axis"), x.rank)
-    stash = STASH_TYPES.get(call.int_attribute("stash_type"))
-    if stash is None:
-        raise InvalidCallError("stash_type names no floating-point type that X may have")
+    stash = stash_type(call)
     epsilon = from_float(call.float_attribute("epsilon"))
     scale = broadcast_to(factors, unidirectional(factors.shape, x.shape))
     if not _fits_a_row(factors.shape, x.shape[axis:]):
@@ -62,14 +59,13 @@ def rms_normalization(call: Call) -> Result:
             row: Sequence[Real] = x.items[part],
             numbers: Sequence[Real] = scale.items[part],
         ) -> list[Interval]:
-            first, own = as_good(steps, stash), as_good(steps, x.type)
-            given = rounded(first, row)
+            first, own = steps.in_type(stash), steps.in_type(x.type)
+            given = first.rounded_all(row)
             mean = first.mean(each_once(first.square, given))
             root = first.sqrt(first.add(mean, epsilon))
             found = each_once(lambda item: own.rounded(first.div(item, root)), given)
             return each_pair_once(steps.mul, found, each_once(steps.exactly, numbers))
 
-        # Squares that overflow leave 0, which an infinite scale makes NaN.
         items += enclosed_all(factors.type, formula)
     return (Grid(factors.type, x.shape, items),)
 

@@ -71,11 +71,6 @@ def kernel_of(call: Call) -> Kernel:
     return Kernel(name, *given)
 
 
-def features(steps: Steps, row: Sequence[Real]) -> list[Interval]:
-    """A row of features; one of another type than float32 may be rounded to it first."""
-    return [steps.rounded(steps.exactly(item)) for item in row]
-
-
 def shifted(steps: Steps, total: Interval, rho: Real, sign: str) -> Interval:
     """A sum of kernels with rho, which is `added` or `subtracted`."""
     shift = steps.exactly(rho)

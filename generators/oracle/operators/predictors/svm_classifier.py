@@ -29,7 +29,7 @@ from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .coupling import LEAST, averaged, coupled, pair_probabilities, pairs_of
 from .deciding import decided
-from .kernels import Kernel, cut, features, kernel_of, shifted
+from .kernels import Kernel, cut, kernel_of, shifted
 
 Formula = Callable[[Steps], list[Interval]]
 
@@ -67,7 +67,7 @@ class Machine:
 
     def pair_scores(self, steps: Steps, row: Sequence[Real]) -> list[Interval]:
         """For each pair of classes how far a row is on the side of the first."""
-        x = features(steps, row)
+        x = steps.rounded_all(row)
         near = [self.kernel(steps, x, vector) for vector in self.vectors]
         found = []
         for place, (i, j) in enumerate(pairs_of(len(self.counts))):
@@ -82,7 +82,7 @@ class Machine:
 
     def class_scores(self, steps: Steps, row: Sequence[Real]) -> list[Interval]:
         """Without support vectors: for each class the sum of the weighted features."""
-        x = features(steps, row)
+        x = steps.rounded_all(row)
         return [
             shifted(
                 steps,

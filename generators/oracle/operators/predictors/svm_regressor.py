@@ -20,7 +20,7 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..ml.linear import feature_rows
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
-from .kernels import Kernel, cut, features, kernel_of, shifted
+from .kernels import Kernel, cut, kernel_of, shifted
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Machine:
 
     def score(self, steps: Steps, row: Sequence[Real]) -> Interval:
         """The decision function of a row."""
-        x = features(steps, row)
+        x = steps.rounded_all(row)
         near = [self.kernel(steps, x, vector) for vector in self.vectors] or x
         total = steps.dot(near, [steps.exactly(item) for item in self.coefficients])
         return shifted(steps, total, self.rho, self.sign)

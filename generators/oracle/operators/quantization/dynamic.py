@@ -6,7 +6,7 @@ two roundings, and what is rounded to an integer within that of a tie may go eit
 
 from __future__ import annotations
 
-from ...arith.grid import AnyOf, Enclosed, Grid, Item, scalar
+from ...arith.grid import Enclosed, Grid, Item, any_of, scalar
 from ...arith.numbers import fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
@@ -60,7 +60,7 @@ def quantize_by_range(call: Call) -> Result:
     return (
         Grid(_TARGET, data.shape, items),
         scalar(_TYPE, _rounded_twice(exact)),
-        scalar(_TARGET, _either(zeros_near)),
+        scalar(_TARGET, any_of(zeros_near)),
     )
 
 
@@ -84,9 +84,4 @@ def _wholes(exact: Fraction, stepwise: Fraction) -> list[int]:
 
 
 def _sum(wholes: list[int], zeros: list[int]) -> Item:
-    sums = [saturate(_TARGET, whole + zero) for zero in zeros for whole in wholes]
-    return _either(list(dict.fromkeys(sums)))
-
-
-def _either(numbers: list[int]) -> Item:
-    return numbers[0] if len(numbers) == 1 else AnyOf(tuple(numbers))
+    return any_of(saturate(_TARGET, whole + zero) for zero in zeros for whole in wholes)

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 from onnx_conformance.core.values.elements import element_type_of_code
 
-from ...arith.grid import AnyOf, Enclosed, Grid, Item
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, any_of
 from ...arith.numbers import (
     NAN,
     NEG_ZERO,
     ZERO,
-    Complex,
-    Number,
     Real,
     add,
+    as_float,
     div,
     fraction,
     is_finite,
@@ -27,6 +26,7 @@ from ...arith.numbers import (
     is_negative,
     is_zero,
     mul,
+    real,
     sub,
 )
 from ...arith.rationals import Fraction
@@ -110,7 +110,7 @@ class Quantizing:
             return self._of_integers(item, scale, zero)
         if is_zero(scale) and not is_zero(item):
             refuse_if_chosen(self.call, "division-by-zero", "ends")
-        quotient = _real(div(_as_float(item), _as_float(scale)))
+        quotient = real(div(as_float(item), as_float(scale)))
         if self.powers:
             quotient = self._in_powers_of_two(quotient)
         if not is_float(self.precision) and is_finite(quotient):
@@ -139,7 +139,7 @@ class Quantizing:
         if not above:
             nearest = quotient
         else:
-            nearest = _real(round_to(_POWERS_OF_TWO, quotient, saturate=True))
+            nearest = real(round_to(_POWERS_OF_TWO, quotient, saturate=True))
             if nearest == quotient:
                 return quotient
         chosen = self.call.choose("power-of-two-scale", "of-the-data", "of-the-scale")
@@ -166,8 +166,7 @@ class Quantizing:
         least, most = (
             saturate(self.target, round(end) + offset) for end in (exact - slack, exact + slack)
         )
-        others = [value for value in range(least, most + 1) if value != first]
-        return AnyOf((first, *others)) if others else first
+        return any_of((first, *range(least, most + 1)))
 
     def _of_integers(self, item: int, scale: int, zero: Real) -> Item:
         """Integers by an integer scale: the page has its type as the precision of the division."""
@@ -195,7 +194,7 @@ class Quantizing:
         `slack` is by how much a runtime's quotient may be off: by its precision, unless given.
         """
         # Where the zero point is 0, and so not used, -0 may stay.
-        whole = quotient if is_zero(zero) else _real(add(quotient, _as_float(zero)))
+        whole = quotient if is_zero(zero) else real(add(quotient, as_float(zero)))
         first = to_float(self.call, self.target, whole)
         if first is NEG_ZERO:
             return AnyOf((NEG_ZERO, ZERO))
@@ -213,9 +212,7 @@ class Quantizing:
         near = [
             to_float(self.call, self.target, fraction(whole) + sign * slack) for sign in (-1, 1)
         ]
-        others = [item for item in near if not isinstance(item, (AnyOf, Enclosed))]
-        others = [item for item in dict.fromkeys(others) if item != first]
-        return AnyOf((first, *others)) if others else first
+        return any_of((first, *(x for x in near if not isinstance(x, (AnyOf, Enclosed)))))
 
 
 def _slack(exact: Fraction, precision: str, item: Real) -> Fraction:
@@ -231,16 +228,6 @@ def _is_power_of_two(scale: Real) -> bool:
         return False
     value = abs(fraction(scale))
     return 1 in {value.numerator, value.denominator} and not value.numerator & value.numerator - 1
-
-
-def _as_float(item: Real) -> Real:
-    return Fraction(int(item)) if isinstance(item, int) else item
-
-
-def _real(item: Number) -> Real:
-    if isinstance(item, (bytes, Complex)):
-        raise TypeError(f"{item!r} is no real number")
-    return item
 
 
 # --- back ------------------------------------------------------------------------------------
@@ -272,8 +259,8 @@ def dequantize(call: Call) -> Result:
 
 def _dequantized(target: str, item: Real, scale: Real, zero: Real, *, same: bool) -> Item:
     """One product: rounded once where both factors are numbers of the result's type."""
-    difference = _real(sub(_as_float(item), _as_float(zero)))
-    product = _real(mul(difference, scale))
+    difference = real(sub(as_float(item), as_float(zero)))
+    product = real(mul(difference, scale))
     if not is_finite(product) or not is_finite(difference):
         return round_to(target, product)
     if same and round_to(target, difference) == difference:

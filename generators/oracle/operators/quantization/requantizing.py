@@ -19,7 +19,7 @@ from typing import Any
 from ...accuracy.profiles import accumulator
 from ...accuracy.sums import exact_dot
 from ...arith.grid import AnyOf, Grid, Item, Shape, broadcast_to, filled
-from ...arith.numbers import Real, div, fraction, is_finite, is_zero, mul, sub
+from ...arith.numbers import Real, as_float, div, fraction, is_finite, is_zero, mul, sub
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
     fits,
@@ -75,7 +75,7 @@ class Quantized:
     def real_numbers(self) -> Grid:
         """What the elements stand for: (element - zero point) * scale."""
         items = [
-            mul(sub(_float(item), _float(zero)), scale)
+            mul(sub(as_float(item), as_float(zero)), scale)
             for item, zero, scale in zip(
                 self.data.items, self.zeros.items, self.scales.items, strict=True
             )
@@ -99,10 +99,6 @@ def _input(call: Call, name: str, kept: int) -> Quantized:
 def _least(scale: Grid) -> Fraction:
     sizes = [abs(fraction(item)) for item in scale.items if is_finite(item) and not is_zero(item)]
     return min(sizes, default=Fraction(1))
-
-
-def _float(item: Real) -> Real:
-    return Fraction(item) if isinstance(item, int) else item
 
 
 # --- the output ------------------------------------------------------------------------------
@@ -201,7 +197,7 @@ def quantized_convolution(call: Call) -> Result:
         added = () if bias[out] is None else (bias[out],)
         own = [scales[out]]
         if fits(_SUMS_IN, total):
-            scaled: list[Any] = [mul(_float(item), scale) for item in added]
+            scaled: list[Any] = [mul(as_float(item), scale) for item in added]
             items.append(way.element([*first, *scaled], [*second, *own * len(added)]))
         else:
             kept: Any = mul(Fraction(_in_32_bits(call, total)), scale)

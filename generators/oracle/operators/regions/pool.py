@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from ...accuracy.profiles import HALF
-from ...arith.grid import AnyOf, Grid, Item
+from ...arith.grid import Grid, Item, any_of
 from ...arith.numbers import (
     NAN,
     NEG_INF,
@@ -131,5 +131,4 @@ def _greatest(call: Call, elements: Sequence[Any]) -> Item:
     for element in elements:
         if less(found, element):
             found = element
-    zeros = dict.fromkeys(element for element in elements if is_zero(element))
-    return AnyOf(tuple(zeros)) if found in zeros and len(zeros) > 1 else found
+    return any_of(filter(is_zero, elements)) if is_zero(found) else found

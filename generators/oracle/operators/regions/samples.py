@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...accuracy.bounds import dot_bound, enclosed_all
+from ...accuracy.bounds import dot_bound, enclosed
 from ...accuracy.profiles import GPU, REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import AnyOf, Item
@@ -69,14 +69,12 @@ def greatest(name: str, samples: Sequence[Sequence[Weighted]]) -> Item:
         return dot_bound(name, max(totals), abs(max(totals)), 1)
 
     def formula(steps: Steps, pairs: Sequence[Terms]) -> Interval:
-        found = [
-            steps.dot([weight for weight, _ in terms], [value for _, value in terms])
-            for terms in pairs
-        ]
-        most = found[0]
-        for other in found[1:]:
-            most = steps.max(most, other)
-        return most
+        return steps.greatest(
+            [
+                steps.dot([weight for weight, _ in terms], [value for _, value in terms])
+                for terms in pairs
+            ]
+        )
 
     return _enclosed(name, samples, formula)
 
@@ -88,7 +86,7 @@ def _enclosed(
 ) -> Item:
     """A formula of samples, with weights as near as a runtime may have them."""
 
-    def over(steps: Steps) -> list[Interval]:
+    def over(steps: Steps) -> Interval:
         more = {REAL: 0, GPU: _GPU_ERRORS}.get(steps.profile, 1)
         pairs = [
             [
@@ -100,10 +98,9 @@ def _enclosed(
             ]
             for sample in samples
         ]
-        return [formula(steps, pairs)]
+        return formula(steps, pairs)
 
-    (found,) = enclosed_all(name, over)
-    return found
+    return enclosed(name, over)
 
 
 def _special(name: str, parts: Sequence[Weighted], count: int) -> Item:

@@ -13,7 +13,7 @@ from onnx_conformance.core.values.elements import element_type
 from ...accuracy.bounds import dot_bound, enclosed_all, or_nan
 from ...accuracy.profiles import GPU, REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Enclosed, Item, value_of
+from ...arith.grid import AnyOf, Enclosed, Item, any_of, value_of
 from ...arith.intervals import Interval
 from ...arith.numbers import (
     NAN,
@@ -32,12 +32,11 @@ from ...arith.numbers import (
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
-    fits,
     is_float,
     least_normal,
     least_subnormal,
-    limits,
     round_to,
+    saturate,
     unit_roundoff,
     wrap,
 )
@@ -144,7 +143,7 @@ def _complex(name: str, items: Sequence[Complex], taps: Sequence[Tap]) -> Item:
     if any(NAN in part for part in parts):
         # The product with a complex number whose imaginary part is zero has NaN in both.
         ways[Complex(NAN, NAN)] = None
-    return AnyOf(tuple(ways)) if len(ways) > 1 else next(iter(ways))
+    return any_of(ways)
 
 
 def _ways(item: Item) -> tuple[Real, ...]:
@@ -158,13 +157,7 @@ def _ways(item: Item) -> tuple[Real, ...]:
 
 def _integer(name: str, exact: Fraction, error: Fraction) -> Item:
     found = range(math.floor(exact - error), math.ceil(exact + error) + 1)
-    low, high = limits(name)
-    numbers = dict.fromkeys(
-        taken
-        for one in found
-        for taken in ((one,) if fits(name, one) else (min(max(one, low), high), wrap(name, one)))
-    )
-    return AnyOf(tuple(numbers)) if len(numbers) > 1 else next(iter(numbers))
+    return any_of(way for one in found for way in (saturate(name, one), wrap(name, one)))
 
 
 def _special(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
@@ -187,5 +180,4 @@ def _special(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
         return or_nan(found)
     # A weight that is zero but for a rounding has either sign.
     ways = [mul(sign, x) for x in near for sign in (ONE, -ONE)]
-    plain = round_to(name, value_of(found))
-    return AnyOf(tuple(dict.fromkeys((plain, NAN, *ways))))
+    return any_of((round_to(name, value_of(found)), NAN, *ways))

@@ -13,7 +13,7 @@ from typing import Any
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.bounds import or_nan
-from ...arith.grid import AnyOf, Enclosed, Grid, Item, filled, place_of, strides
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, any_of, filled, place_of, strides
 from ...arith.numbers import NAN, ZERO, Complex, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
@@ -131,12 +131,12 @@ def _at(sampling: Sampling, x: Grid, places: Sequence[Place]) -> Item:
 
 
 def _nearest(sampling: Sampling, x: Grid, places: Sequence[Place]) -> Item:
-    found: dict[Any, None] = {}
+    found: list[Any] = []
     for way in product(*(sampling.nearest(place) for place in places)):
         index = [one for one in way if one is not None]
         inside = len(index) == len(way)
-        found[x.items[place_of(x.shape, index)] if inside else _zero(sampling.call, x.type)] = None
-    return next(iter(found)) if len(found) == 1 else AnyOf(tuple(found))
+        found.append(x.items[place_of(x.shape, index)] if inside else _zero(sampling.call, x.type))
+    return any_of(found)
 
 
 # --- averages --------------------------------------------------------------------------------
@@ -179,5 +179,4 @@ def _cast(call: Call, name: str, items: Sequence[int], taps: Sequence[Tap]) -> I
         call.choose("integers-beyond-working-type", "nearest", "anything")
         return saturate(name, math.trunc(exact))
     # Cast leaves open what becomes of a number that the type does not hold.
-    numbers = {way: None for one in found for way in (saturate(name, one), wrap(name, one))}
-    return AnyOf(tuple(numbers)) if len(numbers) > 1 else next(iter(numbers))
+    return any_of(way for one in found for way in (saturate(name, one), wrap(name, one)))

@@ -8,7 +8,7 @@ from itertools import product
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.grid import AnyOf, Grid, Item, from_function, place_of, strides, value_of
+from ...arith.grid import AnyOf, Grid, Item, any_of, from_function, place_of, strides, value_of
 from ...arith.numbers import ONE
 from ...errors import InvalidCallError
 from .averages import average, joint
@@ -87,9 +87,7 @@ def _nearest(x: Grid, method: Method, axes: Sequence[Axis]) -> Element:
         ways = [row[place] for row, place in zip(rows, index, strict=True)]
         if all(len(way) == 1 for way in ways):
             return x.items[sum(way[0] * step for way, step in zip(ways, steps, strict=True))]  # type: ignore[no-any-return]
-        places = (place_of(x.shape, way) for way in product(*ways))
-        found = tuple(dict.fromkeys(x.items[place] for place in places))
-        return found[0] if len(found) == 1 else AnyOf(found)
+        return any_of(x.items[place_of(x.shape, way)] for way in product(*ways))
 
     return element
 

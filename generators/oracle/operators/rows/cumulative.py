@@ -6,12 +6,13 @@ the next may be made from it: what is added up stays in the type of the input.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...accuracy.factors import product_value
 from ...accuracy.sums import sum_value
-from ...arith.grid import Grid, Item, lines, normalize_axis
+from ...arith.grid import Item, each_group, lines, normalize_axis
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
@@ -49,10 +50,7 @@ def cumulative_product(call: Call) -> Result:
     def product(items: Sequence[Any]) -> Item:
         if is_float(name):
             return product_value(name, items, kept_in=name)
-        exact = 1
-        for item in items:
-            exact *= item
-        return held(call, name, exact, "integer-overflow")
+        return held(call, name, math.prod(items), "integer-overflow")
 
     return _cumulative(call, product)
 
@@ -63,10 +61,9 @@ def _cumulative(call: Call, whole: Whole) -> Result:
         raise InvalidCallError("the axis is no 0-D tensor")
     axis = normalize_axis(call.integer("axis"), grid.rank)
     exclusive, reverse = is_set(call, "exclusive", 0), is_set(call, "reverse", 0)
-    items: list[Item] = list(grid.items)
-    for line in lines(grid.shape, axis):
-        places = line[::-1] if reverse else line
-        row = [grid.items[place] for place in places]
-        for count, place in enumerate(places):
-            items[place] = whole(row[: count if exclusive else count + 1])
-    return (Grid(grid.type, grid.shape, items),)
+    along = [line[::-1] if reverse else line for line in lines(grid.shape, axis)]
+
+    def sums(row: Sequence[Any]) -> list[Item]:
+        return [whole(row[: place if exclusive else place + 1]) for place in range(len(row))]
+
+    return (each_group(grid, along, sums),)

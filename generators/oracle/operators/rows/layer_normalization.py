@@ -26,7 +26,7 @@ from ...arith.intervals import Interval
 from ...arith.numbers import NAN, Real, from_float, is_finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..normalization.moments import moments, rounded
+from ..normalization.moments import moments
 
 # TensorProto.DataType: what stash_type may be, by the list of U.
 _STASH = {1: "float32", 16: "bfloat16"}
@@ -87,7 +87,7 @@ class _Row:
         """The elements of Y, in the type of X."""
 
         def formula(steps: Steps) -> list[Interval]:
-            first, second = self._steps(steps, self._stash), self._steps(steps, name)
+            first, second = steps.in_type(self._stash), steps.in_type(name)
             _, away, deviation = self._stage(first)
             # The document multiplies by the inverse; a division is never worse.
             found = each_once(lambda item: second.rounded(first.div(item, deviation)), away)
@@ -113,10 +113,5 @@ class _Row:
     def _stage(self, steps: Steps) -> tuple[Interval, list[Interval], Interval]:
         """The mean, what each element is away from it, and the deviation."""
         mean, variance = moments(steps, self._row)
-        away = each_once(lambda item: steps.sub(item, mean), rounded(steps, self._row))
+        away = each_once(lambda item: steps.sub(item, mean), steps.rounded_all(self._row))
         return mean, away, steps.sqrt(steps.add(variance, self._epsilon))
-
-    @staticmethod
-    def _steps(steps: Steps, name: str) -> Steps:
-        """Steps as good as the given ones in another type."""
-        return type(steps)(name, steps.profile, steps.bits)

@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from ...accuracy.bounds import enclosed_all
-from ...accuracy.ends import any_number, real
+from ...accuracy.ends import any_number
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Enclosed, Item, each_once, value_of
 from ...arith.intervals import Interval, point
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction, is_finite, less
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction, is_finite, less, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, greatest, is_float, least_normal, limits, saturate, wrap
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -173,9 +173,7 @@ def reduce_log_sum_exp(call: Call) -> Result:
 def _shifted(steps: Steps, items: Sequence[Real]) -> list[Interval]:
     """The greatest element is subtracted before, and added behind: no power is beyond the type."""
     given = each_once(steps.exactly, items)
-    greatest = given[0]
-    for item in {id(item): item for item in given}.values():
-        greatest = steps.max(greatest, item)
+    greatest = steps.greatest(given)
     powers = each_once(lambda item: steps.exp(steps.sub(item, greatest)), given)
     return [steps.add(greatest, steps.log(steps.sum(powers)))]
 
@@ -185,7 +183,7 @@ def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
     greatest = max(map(fraction, items))
     if abs(greatest) > _GREATEST_EXPONENT:
         return [point(INF if greatest > 0 else NEG_INF)]
-    inner = type(steps)(wide, steps.profile, steps.bits)
+    inner = steps.in_type(wide)
     powers = each_once(lambda item: inner.exp(inner.exactly(item)), items)
     return [inner.log(inner.sum(powers))]
 

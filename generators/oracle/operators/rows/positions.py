@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...arith.grid import Grid, Item, lines, normalize_axis, reduced_shape
+from ...arith.grid import Grid, Item, each_group, lines, normalize_axis, reduced_shape
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, Real, is_nan, order
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -107,13 +107,12 @@ def _is_silent_on_ties(call: Call) -> bool:
 def hardmax(call: Call) -> Result:
     """1 for the first greatest element of each row, 0 for the others."""
     grid = call.grid("input")
-    items: list[Item] = [ZERO] * len(grid.items)
-    for places in rows_of(call, grid.shape):
-        row = [grid.items[place] for place in places]
+
+    def one_hot(row: Sequence[Real]) -> list[Item]:
         first = _first(call, row) if row else None
-        if first is not None:
-            items[places[first]] = ONE
-    return (Grid(grid.type, grid.shape, items),)
+        return [ONE if place == first else ZERO for place in range(len(row))]
+
+    return (each_group(grid, rows_of(call, grid.shape), one_hot),)
 
 
 def _first(call: Call, row: Sequence[Real]) -> int | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item, each_once, each_pair_once, lines, normalize_axis
+from ...arith.grid import Item, each_group, each_once, each_pair_once, lines, normalize_axis
 from ...arith.intervals import Interval, hull, key
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real
 from ...arith.rounding import least_normal
@@ -28,12 +28,8 @@ _AXIS_IN_RANGE = 11
 def softmax(call: Call) -> Result:
     """The powers of e over their sum in each row, or the logarithms of these."""
     grid = call.grid("input")
-    items = list(grid.items)
-    for places in rows_of(call, grid.shape):
-        row = [grid.items[place] for place in places]
-        for place, item in zip(places, _row(call, grid.type, row), strict=True):
-            items[place] = item
-    return (Grid(grid.type, grid.shape, items),)
+    rows = rows_of(call, grid.shape)
+    return (each_group(grid, rows, lambda row: _row(call, grid.type, row)),)
 
 
 def rows_of(call: Call, shape: tuple[int, ...]) -> list[list[int]]:
@@ -76,7 +72,7 @@ def _row(call: Call, name: str, row: Sequence[Real]) -> Sequence[Item]:
 
 
 def _softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
-    _, powers, total = _powers(steps, row)
+    _, powers, total = powers_of(steps, each_once(steps.exactly, row))
     return each_once(lambda power: steps.div(power, total), powers)
 
 
@@ -87,7 +83,7 @@ def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
     finite elements must have finite logarithms. So they count where the quotient is a normal
     number.
     """
-    shifted, powers, total = _powers(steps, row)
+    shifted, powers, total = powers_of(steps, each_once(steps.exactly, row))
     log = steps.log(total)
     found = each_once(lambda item: steps.sub(item, log), shifted)
     if steps.profile == REAL:
@@ -103,12 +99,11 @@ def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
     return each_pair_once(either, found, quotients)
 
 
-def _powers(steps: Steps, row: Sequence[Real]) -> tuple[list[Interval], list[Interval], Interval]:
+def powers_of(
+    steps: Steps, given: Sequence[Interval]
+) -> tuple[list[Interval], list[Interval], Interval]:
     """What is left of each element without the greatest one, the powers of e, and their sum."""
-    given = each_once(steps.exactly, row)
-    greatest = given[0]
-    for item in {id(item): item for item in given}.values():
-        greatest = steps.max(greatest, item)
+    greatest = steps.greatest(given)
     shifted = each_once(lambda item: steps.sub(item, greatest), given)
     powers = each_once(steps.exp, shifted)
     return shifted, powers, steps.sum(powers)

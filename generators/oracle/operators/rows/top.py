@@ -5,9 +5,7 @@ The number of elements is an attribute before version 10 and an input since.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ...arith.grid import AnyOf, Grid, Item, lines, normalize_axis
+from ...arith.grid import Grid, Item, any_of, lines, normalize_axis
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_set
@@ -42,15 +40,9 @@ def top_k(call: Call) -> Result:
         for rank, place in enumerate(places):
             # In no particular order each of those that are selected may stand anywhere.
             standing = taken[rank : rank + 1] if in_order else taken[rank:] + taken[:rank]
-            values[place] = _one_of([row[position] for position in standing])
-            positions[place] = _one_of(standing)
+            values[place] = any_of([row[position] for position in standing])
+            positions[place] = any_of(standing)
     return Grid(grid.type, shape, values), Grid("int64", shape, positions)
-
-
-def _one_of(items: Sequence[Item]) -> Item:
-    """An element that may be any of these numbers."""
-    different = tuple(dict.fromkeys(items))
-    return AnyOf(different) if len(different) > 1 else different[0]  # type: ignore[arg-type]  # numbers
 
 
 def _count(call: Call) -> int:

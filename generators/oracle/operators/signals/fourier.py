@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...accuracy.ends import real
 from ...arith.grid import Grid, Item, lines
-from ...arith.numbers import ZERO, Real, is_finite, mul, neg
+from ...arith.numbers import ZERO, Real, is_finite, mul, neg, real
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one

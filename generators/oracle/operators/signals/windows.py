@@ -13,12 +13,11 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
 
 from ...accuracy.bounds import enclosed_all
-from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf, Enclosed, Item, value_of, vector
+from ...arith.grid import Enclosed, Item, any_of, value_of, vector
 from ...arith.intervals import Interval, hull
-from ...arith.numbers import NAN, ONE, ZERO, fraction
+from ...arith.numbers import NAN, ONE, ZERO, fraction, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, float_format, is_float, round_integer
 from ...errors import InvalidCallError
@@ -163,8 +162,7 @@ def _integers(call: Call, items: Sequence[Item]) -> list[Item]:
     for item, both in zip(items, spans, strict=True):
         exact = fraction(real(value_of(item))) + Fraction(1, 2**40)
         low, high, nearest = (_whole(end, rounding) for end in (*both, exact))
-        others = [number for number in range(low, high + 1) if number != nearest]
-        found.append(AnyOf((nearest, *others)) if others else nearest)
+        found.append(any_of((nearest, *range(low, high + 1))))
     return found
 
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...accuracy.bounds import rounded
-from ...accuracy.ends import real
-from ...arith.grid import AnyOf, Grid, Item
-from ...arith.numbers import NEG_ZERO, ONE, ZERO, Real, add, from_float, is_zero, mul
+from ...arith.grid import EITHER_ZERO, Grid, Item
+from ...arith.numbers import ONE, ZERO, Real, add, from_float, is_zero, mul, real
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -21,7 +20,6 @@ from .encoding import strings
 
 _MODES = ("TF", "IDF", "TFIDF")
 _ROW, _ROWS = 1, 2
-_EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 Gram = tuple[Any, ...]
 
 
@@ -130,5 +128,5 @@ def _vector(
         return list(vector)
     # Nothing, times a weight below zero, is -0 to a machine that multiplies by it.
     return [
-        _EITHER_ZERO if is_zero(item) else rounded("float32", lambda x: x, item) for item in vector
+        EITHER_ZERO if is_zero(item) else rounded("float32", lambda x: x, item) for item in vector
     ]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...accuracy.bounds import enclosed_all
+from ...accuracy.bounds import enclosed
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item, broadcast, broadcast_shape
+from ...arith.grid import Grid, broadcast, broadcast_shape, each_row_once
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, Special, fraction, from_float
 from ...arith.rationals import Fraction
@@ -161,20 +161,12 @@ def _computed(output: Output, given: Mapping[str, Grid]) -> Grid:
     """An output of one tensor, element by element."""
     name = given["X"].type
     taken = broadcast(*(given[need] for need in output.needs))
-    made: dict[tuple[int, ...], list[Item]] = {}
-    items = []
-    for column in zip(*(grid.items for grid in taken), strict=True):
-        alike = tuple(map(id, column))
-        if alike in made:
-            items += made[alike]
-            continue
 
-        def formula(s: Steps, column: Sequence[Real] = column) -> list[Interval]:
-            points = (s.exactly(item) for item in column)
-            return [output.formula(s, dict(zip(output.needs, points, strict=True)))]
+    def formula(s: Steps, *points: Interval) -> Interval:
+        return output.formula(s, dict(zip(output.needs, points, strict=True)))
 
-        # What is divided by and what is divided may both overflow, or meet a rate of 0.
-        items += made.setdefault(alike, enclosed_all(name, formula, nan=True))
+    columns = zip(*(grid.items for grid in taken), strict=True)
+    items = each_row_once(lambda column: enclosed(name, formula, *column), columns)
     return Grid(name, taken[0].shape, items)
 
 
@@ -203,7 +195,7 @@ def _rest(s: Steps, part: Real) -> Interval:
 
 def _as_attributes(s: Steps) -> Steps:
     """Steps in the type of attributes: what is made of them alone may be computed in it."""
-    return s if s.name == ATTRIBUTES else Steps(ATTRIBUTES, s.profile, s.bits)
+    return s if s.name == ATTRIBUTES else s.in_type(ATTRIBUTES)
 
 
 def _narrower(call: Call) -> Callable[[Steps], Steps]:
@@ -216,7 +208,7 @@ def _narrower(call: Call) -> Callable[[Steps], Steps]:
     def narrow(s: Steps) -> Steps:
         if unit_roundoff(own) <= unit_roundoff(s.name):
             return s
-        return Steps(own, s.profile, s.bits)
+        return s.in_type(own)
 
     return narrow
 

@@ -13,7 +13,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import GPU, REAL, accumulator
 from ...accuracy.steps import Steps
 from ...accuracy.sums import dot_value
-from ...arith.grid import AnyOf, Enclosed, Grid, Item, value_of
+from ...arith.grid import AnyOf, Enclosed, Grid, Item, any_of, value_of
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
@@ -83,8 +83,7 @@ def _silu(name: str, item: Item) -> Item:
     if isinstance(item, AnyOf):  # a sum that may overflow against an infinity
         each = [_silu(name, number) for number in item.numbers]
         flat = [x for one in each for x in (one.numbers if isinstance(one, AnyOf) else (one,))]
-        different = tuple(dict.fromkeys(value_of(one) for one in flat))
-        return different[0] if len(different) == 1 else AnyOf(different)
+        return any_of(value_of(one) for one in flat)
 
     def formula(steps: Steps) -> list[Interval]:
         x = _interval(item, steps.profile)
@@ -95,7 +94,6 @@ def _silu(name: str, item: Item) -> Item:
         return AnyOf((NAN, NEG_ZERO, ZERO))
     if not is_finite(value):
         return value  # type: ignore[no-any-return]  # NaN or an infinity
-    # A sum that may overflow downwards is an infinity times 0.
     return enclosed_all(name, formula, working=accumulator(name))[0]
 
 

@@ -15,10 +15,10 @@ from itertools import product
 from typing import Any
 
 from ...accuracy.bounds import dot_bound
-from ...accuracy.ends import any_number, real
+from ...accuracy.ends import any_number
 from ...accuracy.sums import dot_value, exact_dot
 from ...arith.grid import Grid, Item, Shape, indices, place_of, strides
-from ...arith.numbers import NAN, ONE, ZERO, Real, add, fraction, is_finite, mul
+from ...arith.numbers import NAN, ONE, ZERO, Real, add, fraction, is_finite, mul, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow, round_to
 from ...arith.rules import rule

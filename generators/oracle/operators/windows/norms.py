@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...accuracy.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
+from ...accuracy.bounds import dot_bound, enclosed_all, within_ulps
 from ...accuracy.profiles import accumulator
 from ...accuracy.steps import Steps
 from ...accuracy.sums import scaled, sum_value
+from ...arith.elementary import Enclosure
 from ...arith.grid import AnyOf, Item, each_once
 from ...arith.intervals import Interval, root
 from ...arith.numbers import NAN, ZERO, Real, absolute, fraction, from_float, is_finite, is_zero

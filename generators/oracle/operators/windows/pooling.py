@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, Item, strides
+from ...arith.grid import AnyOf, Grid, Item, any_of, strides
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ZERO, Real, equal, is_nan, is_zero, order
 from ...arith.rounding import greatest, is_float, limits
 from ...arith.windows import Axis, counts, positions, taps_over, windows
@@ -197,7 +197,7 @@ def _index(call: Call, name: str, items: Sequence[Any], numbers: Sequence[int]) 
         places = [at for at, item in zip(numbers, items, strict=True) if equal(item, found)]
     else:
         places = [at for at, item in zip(numbers, items, strict=True) if is_nan(item)]
-    return places[0] if len(places) == 1 else AnyOf(tuple(places))
+    return any_of(places)
 
 
 def _numbering(call: Call, shape: tuple[int, ...]) -> Callable[[int], int]:

@@ -15,7 +15,7 @@ from typing import Any
 from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Grid, Item, Shape, place_of, strides
+from ...arith.grid import AnyOf, Grid, Item, Shape, any_of, place_of, strides
 from ...arith.numbers import NEG_ZERO, ZERO, Complex, add
 from ...arith.rounding import is_float, round_to
 from ...arith.windows import Axis, counts, positions, windows
@@ -77,17 +77,10 @@ def _placed(call: Call, x: Grid, at: Sequence[int], counted: Shape, shape: Shape
         given.setdefault(place_of(shape, index), []).append(item)
     items: list[Item] = [ZERO] * math.prod(shape)
     for place, found in given.items():
-        items[place] = _one_of(call, found)
+        items[place] = any_of(found)
+        if isinstance(items[place], AnyOf):
+            refuse_if_chosen(call, "index-given-twice", "one-of-them")
     return items
-
-
-def _one_of(call: Call, found: Sequence[Any]) -> Item:
-    """What stands where an index leads: one of several elements, where they differ."""
-    different = tuple(dict.fromkeys(found))
-    if len(different) == 1:
-        return different[0]  # type: ignore[no-any-return]  # an element
-    refuse_if_chosen(call, "index-given-twice", "one-of-them")
-    return AnyOf(different)
 
 
 @oracle("Col2Im")
@@ -161,5 +154,4 @@ def _complex_total(name: str, items: Sequence[Any]) -> Item:
         for item in order:
             total = round_to(name, add(total, item))
         found.append(total)
-    several = tuple(dict.fromkeys(found))
-    return AnyOf(several) if len(several) > 1 else several[0]
+    return any_of(found)

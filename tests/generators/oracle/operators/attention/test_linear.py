@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.accuracy.ends import real
 from onnx_conformance.generators.oracle.accuracy.limits import accepts, misfits
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.arith.numbers import NAN, fraction
+from onnx_conformance.generators.oracle.arith.numbers import NAN, fraction, real
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.operators.attention.recurrence import Limits
