@@ -246,6 +246,22 @@ def at(grid: Grid, index: Sequence[int]) -> Any:  # noqa: ANN401  follows from t
     return grid.items[place_of(grid.shape, index)]
 
 
+def inside(index: int, size: int) -> int:
+    """An index counted from the front; InvalidCallError outside [-size, size - 1]."""
+    if not -size <= index < size:
+        raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
+    return index % size
+
+
+def slices(grid: Grid, axis: int, indices: Sequence[int]) -> list[int]:
+    """The places of the slices at these indices along an axis, as they stand in one grid."""
+    steps = strides(grid.shape)
+    outer = places(grid.shape[:axis], steps[:axis])
+    inner = places(grid.shape[axis + 1 :], steps[axis + 1 :])
+    along = [index * steps[axis] for index in indices]
+    return [start + place + offset for start in outer for place in along for offset in inner]
+
+
 def from_function(name: str, shape: Shape, function: Callable[[Shape], Item]) -> Grid:
     """The grid whose element at each multi-index is the function's result."""
     return Grid(name, shape, [function(index) for index in indices(shape)])

@@ -9,16 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...arith.grid import Grid, Item
-from ...arith.numbers import NAN, NEG_INF, ZERO, Real, fraction, from_float, is_finite, neg, real
-from ...arith.rationals import Fraction
+from ...arith.numbers import NAN, NEG_INF, ZERO, Real, is_finite, neg, real
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import finite, float_type
 from .biases import Biases, biases_of
 from .shapes import BY_HEAD, PACKED, Heads, appended, by_head, check_fit, packed
 from .weights import Arithmetic, Row
 
-# TensorProto.DataType: what softmax_precision may be.
-PRECISIONS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
 # Meaning of qk_matmul_output by qk_matmul_output_mode: whether it is capped, and whether biased.
 _SCORES = {0: (False, False), 1: (True, False), 2: (True, True)}
 _WEIGHTS = 3
@@ -44,7 +42,7 @@ def attention(call: Call) -> Result:
     ]
     means: list[Item] = []
     for batch, head, row in rows:
-        values = [value.vector(batch, head, token) for token in range(key.tokens)]
+        values = value.vectors(batch, head)
         means.extend(_means(call, row, values, value.size))
     result = Grid(query.grid.type, (*query.grid.shape[:3], value.size), means)
     scores = None
@@ -108,38 +106,29 @@ def _rows(call: Call, query: Heads, key: Heads, biases: Biases) -> Iterator[tupl
     group = query.heads // key.heads
     for batch in range(query.batch):
         for head in range(query.heads):
-            keys = [key.vector(batch, head // group, token) for token in range(key.tokens)]
-            for token in range(query.tokens):
+            keys = key.vectors(batch, head // group)
+            for token, given in enumerate(query.vectors(batch, head)):
                 row = biases.row(batch, head, token, key.tokens)
-                vector = query.vector(batch, head, token)
+                vector = given
                 if turned is not None:
                     # The factor's sign goes to the query; a root of a negative number is NaN.
-                    vector = tuple(real(neg(item)) if turned else NAN for item in vector)
+                    vector = tuple(real(neg(item)) if turned else NAN for item in given)
                 yield batch, head // group, Row(arithmetic, vector, keys, row)
 
 
 def arithmetic_of(call: Call, name: str) -> Arithmetic:
     """The factors and the types of a call."""
-    precision = name
-    if "softmax_precision" in call.attributes:
-        code = call.int_attribute("softmax_precision")
-        if code not in PRECISIONS:
-            raise InvalidCallError(f"softmax_precision {code} is no floating-point type")
-        precision = PRECISIONS[code]
-    softcap = _number(call, "softcap") or ZERO
+    softcap = finite(call, "softcap", 0.0)
     if softcap < 0 and call.choose("softcap-below-zero", "formula", "none") == "none":
         softcap = ZERO
-    return Arithmetic(name, precision, _number(call, "scale"), softcap)
+    scale = finite(call, "scale") if "scale" in call.attributes else None
+    return Arithmetic(name, softmax_type(call, name), scale, softcap)
 
 
-def _number(call: Call, name: str) -> Fraction | None:
-    """An attribute that is a finite number, if it is given."""
-    if name not in call.attributes:
-        return None
-    value = from_float(call.float_attribute(name))
-    if not is_finite(value):
-        raise InvalidCallError(f"attribute '{name}' is no finite number")
-    return fraction(value)
+def softmax_type(call: Call, usual: str) -> str:
+    """The type of the softmax: the usual one unless softmax_precision names another."""
+    given = "softmax_precision" in call.attributes
+    return float_type(call, "softmax_precision") if given else usual
 
 
 def _resolved(call: Call, row: Row) -> Row:

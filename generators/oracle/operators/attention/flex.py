@@ -18,11 +18,12 @@ from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid, filled, tensor_of
 from ...arith.intervals import NOTHING_BUT_NAN, Interval, point
-from ...arith.numbers import NEG_INF, ZERO, fraction, from_float, is_finite
+from ...arith.numbers import NEG_INF, ZERO, is_finite
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .attention import PRECISIONS
+from ..attributes import finite
+from .attention import softmax_type
 from .recurrence import narrower
 from .shapes import BY_HEAD, Heads, check_fit
 from .sums import Weights
@@ -147,16 +148,12 @@ def _node_of(call: Call) -> _Node:
     query, key, value = (_heads(call, name) for name in ("Q", "K", "V"))
     check_fit(query, key, value)
     name = query.grid.type
-    precision = "float64" if name == "float64" else "float32"
-    if "softmax_precision" in call.attributes:
-        code = call.int_attribute("softmax_precision")
-        if code not in PRECISIONS:
-            raise InvalidCallError(f"softmax_precision {code} is no floating-point type")
-        precision = PRECISIONS[code]
+    precision = softmax_type(call, "float64" if name == "float64" else "float32")
+    scale = finite(call, "scale") if "scale" in call.attributes else None
     shape = (*query.grid.shape[:3], key.tokens)
     sample = tensor_of(filled(precision, shape, ZERO))
     modifiers = [_modifier(call, name, sample) for name in ("score_mod", "prob_mod")]
-    return _Node(call, query, key, value, precision, _scale(call), *modifiers)
+    return _Node(call, query, key, value, precision, scale, *modifiers)
 
 
 def _heads(call: Call, name: str) -> Heads:
@@ -164,15 +161,6 @@ def _heads(call: Call, name: str) -> Heads:
     if grid.rank != BY_HEAD:
         raise InvalidCallError(f"{name} has rank {grid.rank}, not 4")
     return Heads(grid)
-
-
-def _scale(call: Call) -> Fraction | None:
-    if "scale" not in call.attributes:
-        return None
-    value = from_float(call.float_attribute("scale"))
-    if not is_finite(value):
-        raise InvalidCallError("scale is no finite number")
-    return fraction(value)
 
 
 def _modifier(call: Call, name: str, sample: Tensor) -> EnclosableGraph | None:

@@ -10,8 +10,6 @@ from ...arith.numbers import (
     NAN,
     ZERO,
     Real,
-    fraction,
-    from_float,
     is_finite,
     is_infinite,
     is_zero,
@@ -21,6 +19,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import finite
 
 
 @oracle("SwiGLU")
@@ -29,10 +28,7 @@ def swiglu(call: Call) -> Result:
     gate, value = call.grid("A"), call.grid("B")
     if gate.shape != value.shape:
         raise InvalidCallError(f"shapes {list(gate.shape)} and {list(value.shape)} differ")
-    given = from_float(call.float_attribute("alpha"))
-    if not is_finite(given):
-        raise InvalidCallError("alpha is no finite number")
-    alpha = fraction(given)
+    alpha = finite(call, "alpha")
 
     def formula(s: Steps, a: Interval, b: Interval) -> Interval:
         return s.mul(s.mul(a, s.sigmoid(s.mul(s.rounded(alpha), a))), b)

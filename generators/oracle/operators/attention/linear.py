@@ -21,7 +21,6 @@ from ...arith.numbers import (
     Real,
     absolute,
     fraction,
-    from_float,
     is_finite,
     mul,
     real,
@@ -31,6 +30,7 @@ from ...arith.rounding import overflow
 from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import finite
 from .recurrence import Course, Limits, State, Token, course, dot, narrower, quantum_of, scale_of
 from .shapes import PACKED, Heads, by_head, packed
 
@@ -72,8 +72,7 @@ class _Node:
         rows, columns = self.key.size, self.value.size
         if self.past is None:
             return [[ZERO] * columns] * rows
-        state = Heads(self.past)
-        return [state.vector(batch, head, row) for row in range(rows)]
+        return Heads(self.past).vectors(batch, head)
 
     def tokens(self, batch: int, head: int) -> list[Token]:
         """What the tokens do to the state of a head."""
@@ -113,10 +112,7 @@ def linear_attention(call: Call) -> Result:
             tokens = node.tokens(batch, head)
             found = course(node.start(batch, head), tokens, name)
             readers = range(head * group, (head + 1) * group)
-            queries = [
-                [node.query.vector(batch, reader, token) for token in range(node.query.tokens)]
-                for reader in readers
-            ]
+            queries = [node.query.vectors(batch, reader) for reader in readers]
             limits = Limits(kept_in, _largest(found, queries), _factor(tokens))
             first = _overflown(found, node.state_type)
             for rows in queries:
@@ -236,7 +232,7 @@ def _node_of(call: Call) -> _Node:
         raise InvalidCallError("a head has no elements")
     if query.batch == 0 or query.tokens == 0:
         refuse_if_chosen(call, "nothing-to-attend", "computed")
-    scale, roundings = scale_of(_scale(call), query.size)
+    scale, roundings = scale_of(finite(call, "scale"), query.size)
     return _Node(
         query,
         key,
@@ -305,10 +301,3 @@ def _state_type(call: Call) -> str:
     if declared != name:
         refuse_if_chosen(call, "type-of-a-first-state", "declared")
     return declared
-
-
-def _scale(call: Call) -> Fraction:
-    value = from_float(call.float_attribute("scale"))
-    if not is_finite(value):
-        raise InvalidCallError("scale is no finite number")
-    return fraction(value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -345,7 +346,7 @@ class _Sums:
         """The sum, over places, of the products of what each operand has there."""
         first, *others = factors
         if not is_float(self.type):
-            total = sum(_product(terms) for terms in zip(*factors, strict=True))
+            total = sum(prod(terms) for terms in zip(*factors, strict=True))
             return held(self.call, self.type, total, "integer-overflow")
         *between, last = others or [[Fraction(1)] * len(first)]
         terms = [_real_product(items) for items in zip(first, *between, strict=True)]
@@ -414,15 +415,5 @@ def _rule_of(item: Item) -> Rule | None:
     return item.rule if isinstance(item, Enclosed) else None
 
 
-def _product(terms: Sequence[int]) -> int:
-    found = 1
-    for item in terms:
-        found *= item
-    return found
-
-
 def _real_product(terms: Sequence[Any]) -> Any:  # noqa: ANN401  a real number
-    found, *others = terms
-    for item in others:
-        found = mul(found, item)
-    return found
+    return reduce(mul, terms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from onnx_conformance.core.values.tensors import Tensor, Value
@@ -112,7 +113,7 @@ def batched_scan(call: Call) -> Result:
     for index in range(batch):
         own = [row[index] for row in rows]
         steps = [
-            _turned(_slices(item, 0, backward=False)[: lengths[index]], backward=back)
+            _slices(item, 0, backward=False)[: lengths[index]][:: -1 if back else 1]
             for item, back in zip(own[len(states) :], backward, strict=True)
         ]
         final, found = _scanned(call, body, own[: len(states)], steps)
@@ -154,10 +155,6 @@ def _lengths(call: Call, batch: int, span: int) -> tuple[int, ...]:
     return lengths
 
 
-def _turned(items: list[Tensor], *, backward: bool) -> list[Tensor]:
-    return items[::-1] if backward else items
-
-
 def _padded(
     call: Call,
     body: Subgraph,
@@ -179,9 +176,7 @@ def _padded(
     name = body.outputs[output]
     whole = stacked(name, given) if given else none_stacked(call, body, output, examples)
     inner = whole.shape[1:]
-    size = 1
-    for dimension in inner:
-        size *= dimension
+    size = math.prod(inner)
     shape = (len(stacks), span, *inner)
     source = iter(grid_of(whole).items)
     padding = grid_of(zeros(whole.type, (1,))).items[0]

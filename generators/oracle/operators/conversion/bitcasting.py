@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type, element_type_of_code
+from onnx_conformance.core.values.elements import element_type
 
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import named_type
 
 
 @oracle("BitCast")
 def bit_cast(call: Call) -> Result:
     """The input's bytes with the type that `to` names, which has elements of the same width."""
     data = call.tensor("input")
-    try:
-        target = element_type_of_code(call.int_attribute("to"))
-    except BadInputError as error:
-        raise InvalidCallError(str(error)) from None
+    target = named_type(call, "to")
     source = element_type(data.type)
     if "string" in (source.kind, target.kind):
         raise InvalidCallError("a string has no bits of a fixed number")

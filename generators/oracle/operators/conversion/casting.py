@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import (
     ELEMENT_TYPES,
     element_type,
-    element_type_of_code,
 )
 
 from ...arith.grid import EITHER_ZERO, AnyOf, Grid, Item
@@ -47,6 +45,7 @@ from ...arith.rounding import (
 )
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import named_type
 from .texts import numbers_in, texts_of
 
 _NAMED_TYPES = 6
@@ -90,10 +89,7 @@ def _target(call: Call) -> str:
         if not found:
             raise InvalidCallError(f"'{name}' is no element type")
         return found[0]
-    try:
-        return element_type_of_code(call.int_attribute("to")).name
-    except BadInputError as error:
-        raise InvalidCallError(str(error)) from None
+    return named_type(call, "to").name
 
 
 def converted(call: Call, grid: Grid, target: str) -> Grid:

@@ -26,7 +26,6 @@ from ...arith.numbers import (
     ONE,
     ZERO,
     Real,
-    from_float,
     is_nan,
     is_zero,
     less,
@@ -36,6 +35,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import finite
 
 HALF = Fraction(1, 2)
 # 2 / pi and 0.044715 in float32, as the function body of Gelu has them.
@@ -47,14 +47,6 @@ _SIXTH_OF_FLOAT32 = Fraction(11184811, 1 << 26)
 def _each(grid: Grid, function: Callable[[Real], Item]) -> Result:
     """NaN for NaN, the function for everything else."""
     return (grid.map(lambda x: NAN if is_nan(x) else function(x)),)
-
-
-def _alpha(call: Call, name: str = "alpha") -> Fraction:
-    """An attribute that is a finite number, exactly."""
-    value = from_float(call.float_attribute(name))
-    if not isinstance(value, Fraction):
-        raise InvalidCallError(f"attribute '{name}' is no finite number")
-    return value
 
 
 def _formula(grid: Grid, formula: Callable[[Steps, Interval], Interval], x: Real) -> Item:
@@ -101,7 +93,7 @@ def softsign(call: Call) -> Result:
 @oracle("Elu")
 def elu(call: Call) -> Result:
     """X from zero on, alpha * (e^x - 1) below."""
-    grid, alpha = call.grid("X"), _alpha(call)
+    grid, alpha = call.grid("X"), finite(call, "alpha")
 
     def below(s: Steps, v: Interval) -> Interval:
         return s.mul(s.rounded(alpha), s.sub(s.exp(v), 1))
@@ -125,7 +117,7 @@ def _kept(x: Real) -> Item:
 @oracle("Selu")
 def selu(call: Call) -> Result:
     """Gamma * x above zero, gamma * (alpha * e^x - alpha) elsewhere."""
-    grid, alpha, gamma = call.grid("X"), _alpha(call), _alpha(call, "gamma")
+    grid, alpha, gamma = call.grid("X"), finite(call, "alpha"), finite(call, "gamma")
 
     def below(s: Steps, v: Interval) -> Interval:
         scale = s.rounded(alpha)
@@ -158,7 +150,7 @@ def celu(call: Call) -> Result:
     The function body says alpha * Elu(x / alpha), another function where alpha is below 0: there
     the spec asks which.
     """
-    grid, alpha = call.grid("X"), _alpha(call)
+    grid, alpha = call.grid("X"), finite(call, "alpha")
     if alpha == 0:
         raise InvalidCallError("alpha is 0, and x is divided by it")
 
@@ -197,7 +189,7 @@ def _celu_from_0(call: Call, x: Real) -> Item:
 @oracle("LeakyRelu")
 def leaky_relu(call: Call) -> Result:
     """X from zero on, alpha * x below."""
-    grid, alpha = call.grid("X"), _alpha(call)
+    grid, alpha = call.grid("X"), finite(call, "alpha")
     return _each(
         grid,
         lambda x: (
@@ -237,7 +229,7 @@ def _prelu(name: str, x: Any, slope: Any) -> Item:  # noqa: ANN401  integers or 
 @oracle("HardSigmoid")
 def hard_sigmoid(call: Call) -> Result:
     """max(0, min(1, alpha * x + beta))."""
-    grid, alpha, beta = call.grid("X"), _alpha(call), _alpha(call, "beta")
+    grid, alpha, beta = call.grid("X"), finite(call, "alpha"), finite(call, "beta")
 
     def formula(s: Steps, v: Interval) -> Interval:
         return s.max(0, s.min(1, s.add(s.mul(s.rounded(alpha), v), s.rounded(beta))))
@@ -309,7 +301,7 @@ def mish(call: Call) -> Result:
 @oracle("Swish")
 def swish(call: Call) -> Result:
     """X * sigmoid(alpha * x)."""
-    grid, alpha = call.grid("X"), _alpha(call)
+    grid, alpha = call.grid("X"), finite(call, "alpha")
 
     def formula(s: Steps, v: Interval) -> Interval:
         return s.mul(v, s.sigmoid(s.mul(s.rounded(alpha), v)))
@@ -330,7 +322,7 @@ def swish(call: Call) -> Result:
 @oracle("ThresholdedRelu")
 def thresholded_relu(call: Call) -> Result:
     """X where it is above alpha, 0 elsewhere; NaN is above nothing."""
-    grid, alpha = call.grid("X"), _alpha(call)
+    grid, alpha = call.grid("X"), finite(call, "alpha")
 
     def element(x: Real) -> Item:
         if is_nan(x):

@@ -12,7 +12,7 @@ from typing import Any
 from ...accuracy.bounds import rounded
 from ...arith.grid import Grid, Item, broadcast_to, combine, normalize_axis
 from ...arith.numbers import add, div, mul, neg, sub
-from ...arith.rounding import fits, is_float, limits, wrap
+from ...arith.rounding import fits, is_float, saturate, wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 
@@ -84,8 +84,7 @@ def held(call: Call, name: str, exact: int, question: str) -> int:
         return exact
     if call.choose(question, "wraps", "saturates") == "wraps":
         return wrap(name, exact)
-    low, high = limits(name)
-    return low if exact < low else high
+    return saturate(name, exact)
 
 
 def operands(call: Call, first: str = "A", second: str = "B") -> tuple[Grid, Grid]:

@@ -24,9 +24,10 @@ from ...arith.numbers import (
     real,
 )
 from ...arith.rationals import Fraction
-from ...arith.rounding import fits, is_float, limits, round_to, wrap
-from ...errors import InvalidCallError
+from ...arith.rounding import is_float, round_to
 from ...registry import Call, Result, oracle
+from ..attributes import finite
+from .arithmetic import held
 
 
 @oracle("Shrink")
@@ -67,19 +68,14 @@ def _float_element(call: Call, name: str, x: Real) -> Item:
 
 
 def _integer_element(call: Call, name: str, x: int) -> int:
-    lambd, bias = _finite(call, "lambd"), _finite(call, "bias")
+    lambd, bias = finite(call, "lambd"), finite(call, "bias")
     whole = (Fraction(math.trunc(lambd)), Fraction(math.trunc(bias)))
     as_given, cast = _shrunk(x, lambd, bias), _shrunk(x, *whole)
     result = as_given
     if as_given != cast:
         chosen = call.choose("attribute-in-narrow-type", "as-given", "cast-first")
         result = as_given if chosen == "as-given" else cast
-    if fits(name, result):
-        return result
-    if call.choose("integer-overflow", "wraps", "saturates") == "wraps":
-        return wrap(name, result)
-    low, high = limits(name)
-    return low if result < low else high
+    return held(call, name, result, "integer-overflow")
 
 
 def _shrunk(x: int, lambd: Fraction, bias: Fraction) -> int:
@@ -89,10 +85,3 @@ def _shrunk(x: int, lambd: Fraction, bias: Fraction) -> int:
 
 def _number(call: Call, name: str) -> Real:
     return from_float(call.float_attribute(name))
-
-
-def _finite(call: Call, name: str) -> Fraction:
-    value = _number(call, name)
-    if not is_finite(value):
-        raise InvalidCallError(f"'{name}' is {value!r}, and the elements are integers")
-    return fraction(value)

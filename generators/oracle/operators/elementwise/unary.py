@@ -10,8 +10,9 @@ from collections.abc import Callable
 from ...arith import numbers
 from ...arith.grid import EITHER_ZERO, Item
 from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, is_nan, is_zero
-from ...arith.rounding import fits, is_float, limits, wrap
+from ...arith.rounding import is_float
 from ...registry import Call, Result, oracle
+from .arithmetic import held
 
 
 @oracle("Abs")
@@ -20,14 +21,7 @@ def absolute(call: Call) -> Result:
     grid = call.grid("X")
     if is_float(grid.type):
         return (grid.map(numbers.absolute),)
-    return (grid.map(lambda item: _absolute_integer(call, grid.type, item)),)
-
-
-def _absolute_integer(call: Call, name: str, x: int) -> int:
-    if fits(name, abs(x)):
-        return abs(x)
-    reading = call.choose("least-integer", "wraps", "saturates")
-    return wrap(name, abs(x)) if reading == "wraps" else limits(name)[1]
+    return (grid.map(lambda item: held(call, grid.type, abs(item), "least-integer")),)
 
 
 @oracle("Sign")

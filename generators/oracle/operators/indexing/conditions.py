@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...arith.grid import Grid, indices, normalize_axis, places, strides
+from ...arith.grid import Grid, indices, normalize_axis, slices
 from ...arith.numbers import Complex, Number, is_zero
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -28,14 +28,8 @@ def compress(call: Call) -> Result:
     if len(condition.items) > size:
         refuse_if_chosen(call, "condition-is-longer", "rest-is-ignored")
     chosen = [at for at, kept in enumerate(condition.items[:size]) if kept]
-    steps = strides(data.shape)
     shape = (*data.shape[:place], len(chosen), *data.shape[place + 1 :])
-    outer = places(data.shape[:place], steps[:place])
-    inner = places(data.shape[place + 1 :], steps[place + 1 :])
-    taken = [
-        start + at * steps[place] + offset for start in outer for at in chosen for offset in inner
-    ]
-    return (data.take(taken, shape),)
+    return (data.take(slices(data, place, chosen), shape),)
 
 
 @oracle("NonZero")

@@ -6,7 +6,7 @@ below 0; reductions were added in ScatterElements-16.
 
 from __future__ import annotations
 
-from ...arith.grid import Grid, normalize_axis, places, strides
+from ...arith.grid import Grid, inside, normalize_axis, places, strides
 from ...arith.numbers import Number
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -61,9 +61,7 @@ def _places(call: Call, data: Grid, indices: Grid) -> list[int]:
         refuse_if_chosen(call, "empty-indices-beyond", "nothing")
     steps = strides(data.shape)
     starts = places(indices.shape, [*steps[:axis], 0, *steps[axis + 1 :]])
-    named = []
-    for start, index in zip(starts, indices.items, strict=True):
-        if not -size <= index < size:
-            raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
-        named.append(start + (index % size) * steps[axis])
-    return named
+    return [
+        start + inside(index, size) * steps[axis]
+        for start, index in zip(starts, indices.items, strict=True)
+    ]

@@ -6,7 +6,7 @@ within bounds. Outside [-s, s - 1] an index is an error.
 
 from __future__ import annotations
 
-from ...arith.grid import normalize_axis, places, strides
+from ...arith.grid import inside, normalize_axis, slices
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 
@@ -20,24 +20,8 @@ def gather(call: Call) -> Result:
     if data.rank < 1:
         raise InvalidCallError("data has rank 0")
     axis = normalize_axis(call.int_attribute("axis"), data.rank)
-    size = data.shape[axis]
-    positions = []
-    for index in call.integers("indices"):
-        if not -size <= index < size:
-            raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
-        positions.append(index + size if index < 0 else index)
+    positions = [inside(index, data.shape[axis]) for index in call.integers("indices")]
     if positions != list(call.integers("indices")) and call.since_version < _NEGATIVE_INDICES:
         refuse_if_chosen(call, "negative-index", "from-the-back")
     shape = (*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :])
-    if 0 in shape:
-        return (data.take([], shape),)
-    steps = strides(data.shape)
-    outer = places(data.shape[:axis], steps[:axis])
-    inner = places(data.shape[axis + 1 :], steps[axis + 1 :])
-    taken = [
-        start + position * steps[axis] + offset
-        for start in outer
-        for position in positions
-        for offset in inner
-    ]
-    return (data.take(taken, shape),)
+    return (data.take([] if 0 in shape else slices(data, axis, positions), shape),)

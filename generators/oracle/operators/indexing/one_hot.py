@@ -5,6 +5,8 @@ Indices below 0 are inside of the range since version 11.
 
 from __future__ import annotations
 
+import math
+
 from ...arith.grid import Grid, normalize_axis
 from ...arith.numbers import Real, fraction, is_finite
 from ...arith.rounding import fits
@@ -28,9 +30,7 @@ def one_hot(call: Call) -> Result:
     if not indices.rank:
         refuse_if_chosen(call, "scalar-indices", "vector")
     hot = [_place(call, item, depth) for item in indices.items]
-    inner = 1
-    for size in indices.shape[place:]:
-        inner *= size
+    inner = math.prod(indices.shape[place:])
     off, on = values.items
     items = [
         on if hot[block * inner + offset] == position else off

@@ -6,13 +6,14 @@ version 16, max and min in version 18.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 
 from ...accuracy.bounds import rounded
 from ...accuracy.factors import product_bound
 from ...accuracy.sums import sum_value
-from ...arith.grid import Grid, Item, any_of, strides
+from ...arith.grid import Grid, Item, any_of, inside, strides
 from ...arith.numbers import (
     Complex,
     Number,
@@ -69,20 +70,12 @@ def _groups(data: Grid, indices: Grid, updates: Grid) -> dict[int, list[Number |
     """For each place of the data that is named the elements that come there."""
     depth = indices.shape[-1]
     steps = strides(data.shape)
-    length = 1
-    for size in data.shape[depth:]:
-        length *= size
-    count = 1
-    for size in indices.shape[:-1]:
-        count *= size
+    length = math.prod(data.shape[depth:])
     groups: dict[int, list[Number | bytes]] = {}
-    for row in range(count):
+    for row in range(math.prod(indices.shape[:-1])):
         start = 0
         for axis, index in enumerate(indices.items[row * depth : (row + 1) * depth]):
-            size = data.shape[axis]
-            if not -size <= index < size:
-                raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
-            start += (index % size) * steps[axis]
+            start += inside(index, data.shape[axis]) * steps[axis]
         for offset in range(length):
             groups.setdefault(start + offset, []).append(updates.items[row * length + offset])
     return groups

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ...arith.grid import Grid, places, strides
+from ...arith.grid import Grid, inside, places, strides
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 
@@ -37,7 +37,7 @@ def _checked(data: Grid, indices: Grid, batch: int) -> list[int]:
     """No places: the result is empty. InvalidCallError for an index outside of its axis."""
     depth = indices.shape[-1]
     for number, index in enumerate(indices.items):
-        _inside(index, data.shape[batch + number % depth])
+        inside(index, data.shape[batch + number % depth])
     return []
 
 
@@ -51,13 +51,6 @@ def _places(data: Grid, indices: Grid, batch: int) -> list[int]:
     for number in range(math.prod(indices.shape[:-1])):
         start = number // within * math.prod(data.shape[batch:])
         for axis, index in enumerate(indices.items[number * depth : (number + 1) * depth]):
-            start += _inside(index, data.shape[batch + axis]) * steps[batch + axis]
+            start += inside(index, data.shape[batch + axis]) * steps[batch + axis]
         taken += [start + offset for offset in inner]
     return taken
-
-
-def _inside(index: int, size: int) -> int:
-    """The index counted from the front; InvalidCallError outside of the axis."""
-    if not -size <= index < size:
-        raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
-    return index % size

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type_of_code
-
 from ...arith.grid import from_function
 from ...arith.numbers import ONE, Number
 from ...arith.rounding import is_float, zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import named_type, number_type
 
 _RANK = 2
 _BFLOAT16 = 22
-_KINDS = ("float", "int", "uint", "bool")
-_WIDTHS = (8, 16, 32, 64)
 
 
 @oracle("EyeLike")
@@ -38,15 +34,7 @@ def eye_like(call: Call) -> Result:
 
 def _type(call: Call) -> str:
     """The element type that dtype names; InvalidCallError for one that no output has."""
-    try:
-        element = element_type_of_code(call.int_attribute("dtype"))
-    except BadInputError as error:
-        raise InvalidCallError(str(error)) from None
-    listed = element.kind in _KINDS and element.bits in _WIDTHS
-    if element.kind == "float":
-        listed = element.name in {"float16", "float32", "float64"} or (
-            element.name == "bfloat16" and call.since_version >= _BFLOAT16
-        )
-    if not listed:
-        raise InvalidCallError(f"no output of type {element.name}")
-    return element.name
+    name = named_type(call, "dtype").name
+    if name == "bfloat16" and call.since_version < _BFLOAT16:
+        raise InvalidCallError(f"no output of type {name}")
+    return name if name == "bool" else number_type(call, "dtype")

@@ -17,17 +17,17 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type, element_type_of_code
+from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Drawn
 
 from ...arith.grid import Grid, tensor_of
-from ...arith.numbers import from_float
+from ...arith.numbers import fraction, from_float, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, ulp
 from ...arith.rounding import greatest as greatest_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import FLOATS, named_type
 
 Law = dict[str, Any]
 
@@ -38,7 +38,6 @@ _FARTHEST = 9  # standard deviations that no draw of a corpus leaves: 2 * 10^-19
 _QUARTILE = 0.6744897501960817  # half of a normal distribution lies within so many deviations
 _ROUNDING = 2**-7  # of the range: what rounding to a narrow type moves an element at most
 _DISTINCT = 256  # draws that are computed; what follows repeats them
-_FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
 @oracle("Bernoulli")
@@ -46,7 +45,7 @@ def bernoulli(call: Call) -> Result:
     """1 with the probability of the input's element, else 0."""
     grid = call.grid("input")
     name = _output_type(call, grid.type)
-    if grid.type not in _FLOATS or element_type(name).kind in ("string", "complex"):
+    if grid.type not in FLOATS or element_type(name).kind in ("string", "complex"):
         raise InvalidCallError(f"the input is {grid.type}, the output {name}")
     chances = [_chance(call, item) for item in grid.items]
     ones: list[Law] = [{"law": "values", "of": [0, 1]}, *_runs(chances)]
@@ -57,17 +56,10 @@ def bernoulli(call: Call) -> Result:
 
 def _chance(call: Call, item: Any) -> Fraction:  # noqa: ANN401  a number or a special one
     """A probability; what one outside [0, 1] means is open."""
-    number = item if isinstance(item, Fraction) else from_float(0.0) if _is_zero(item) else None
-    if isinstance(number, Fraction) and 0 <= number <= 1:
-        return number
+    if is_finite(item) and 0 <= fraction(item) <= 1:
+        return fraction(item)
     refuse_if_chosen(call, "probability-outside-the-range", "drawn")
     return Fraction(1, 2)
-
-
-def _is_zero(item: object) -> bool:
-    from ...arith.numbers import NEG_ZERO
-
-    return item is NEG_ZERO
 
 
 def _runs(chances: Sequence[Fraction]) -> Iterator[Law]:
@@ -164,20 +156,14 @@ def _form(call: Call) -> tuple[str, tuple[int, ...]]:
 
 
 def _float_type(name: str) -> str:
-    if name not in _FLOATS:
+    if name not in FLOATS:
         raise InvalidCallError(f"the output cannot be {name}")
     return name
 
 
 def _output_type(call: Call, otherwise: str) -> str:
     """The element type that `dtype` names, or the other one where it is absent."""
-    if "dtype" not in call.attributes:
-        return otherwise
-    code = call.int_attribute("dtype")
-    try:
-        return element_type_of_code(code).name
-    except BadInputError:
-        raise InvalidCallError(f"no element type has the code {code}") from None
+    return named_type(call, "dtype").name if "dtype" in call.attributes else otherwise
 
 
 def _nearest(name: str, number: float) -> float:
@@ -239,7 +225,7 @@ def _uniform(call: Call, purpose: str, count: int) -> list[Fraction]:
 
 def _drawn(name: str, shape: tuple[int, ...], items: Sequence[Any], laws: Sequence[Law]) -> Drawn:
     """The tensor of these elements, repeated until it is full, with its laws."""
-    numbers: Callable[[Any], Any] = Fraction if name in _FLOATS else int
+    numbers: Callable[[Any], Any] = Fraction if name in FLOATS else int
     count = math.prod(shape)
     tensor = tensor_of(Grid(name, (len(items),), [_element(name, numbers(item)) for item in items]))
     if not isinstance(tensor.data, bytes):

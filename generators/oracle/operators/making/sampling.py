@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type_of_code
 from onnx_conformance.core.values.tensors import Drawn
 
 from ...arith.elementary import enclosure, exact_value
@@ -25,6 +23,7 @@ from ...arith.numbers import INF, NAN, NEG_INF, Real, fraction
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import named_type
 
 Law = dict[str, Any]
 
@@ -63,13 +62,9 @@ def multinomial(call: Call) -> Result:
 
 
 def _output_type(call: Call) -> str:
-    code = call.int_attribute("dtype")
-    try:
-        name = element_type_of_code(code).name
-    except BadInputError:
-        name = ""
+    name = named_type(call, "dtype").name
     if name not in ("int32", "int64"):
-        raise InvalidCallError(f"dtype is {code}, neither int32 nor int64")
+        raise InvalidCallError(f"dtype is {name}, neither int32 nor int64")
     return name
 
 

@@ -6,6 +6,8 @@ before no page says what a negative one is.
 
 from __future__ import annotations
 
+import math
+
 from ...arith.grid import Grid, normalize_axis
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -42,15 +44,10 @@ def join(grids: tuple[Grid, ...], axis: int) -> Grid:
             )
     size = sum(grid.shape[place] for grid in grids)
     shape = (*first.shape[:place], size, *first.shape[place + 1 :])
-    inner = 1
-    for dimension in shape[place + 1 :]:
-        inner *= dimension
-    outer = 1
-    for dimension in shape[:place]:
-        outer *= dimension
+    inner = math.prod(shape[place + 1 :])
     items: list[object] = []
     if size and inner:
-        for block in range(outer):
+        for block in range(math.prod(shape[:place])):
             for grid in grids:
                 length = grid.shape[place] * inner
                 items.extend(grid.items[block * length : (block + 1) * length])

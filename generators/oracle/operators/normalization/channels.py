@@ -16,7 +16,8 @@ from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import moments, scaled_and_shifted, standardized, stash_type
+from ..attributes import float_type
+from .moments import moments, scaled_and_shifted, standardized
 
 
 @oracle("InstanceNormalization")
@@ -64,7 +65,7 @@ def group_normalization(call: Call) -> Result:
     channels = x.shape[1]
     if groups < 1 or channels % groups:
         raise InvalidCallError(f"{channels} channels do not divide into {groups} groups")
-    stash = stash_type(call)
+    stash = float_type(call, "stash_type")
     if not x.items:
         # The Reshape of the function body cannot infer a size then.
         refuse_if_chosen(call, "nothing-to-normalize", "empty")

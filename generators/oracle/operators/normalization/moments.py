@@ -13,19 +13,6 @@ from ...accuracy.steps import Steps
 from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, is_finite
-from ...errors import InvalidCallError
-from ...registry import Call
-
-# TensorProto.DataType of the types that X may have.
-FLOATS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
-
-
-def stash_type(call: Call) -> str:
-    """The type of the first stage; InvalidCallError for a stash_type that names none of FLOATS."""
-    code = call.int_attribute("stash_type")
-    if code not in FLOATS:
-        raise InvalidCallError("stash_type names no floating-point type that X may have")
-    return FLOATS[code]
 
 
 def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:

@@ -24,7 +24,7 @@ from ...arith.grid import (
 from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .moments import stash_type
+from ..attributes import float_type
 
 
 @oracle("RMSNormalization")
@@ -38,7 +38,7 @@ def rms_normalization(call: Call) -> Result:
     """
     x, factors = call.grid("X"), call.grid("scale")
     axis = normalize_axis(call.int_attribute("axis"), x.rank)
-    stash = stash_type(call)
+    stash = float_type(call, "stash_type")
     epsilon = from_float(call.float_attribute("epsilon"))
     scale = broadcast_to(factors, unidirectional(factors.shape, x.shape))
     if not _fits_a_row(factors.shape, x.shape[axis:]):

@@ -20,8 +20,8 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import finite
 from .samples import Weighted, greatest, mean
-from .scales import finite_scale
 
 _SHIFTS = {"half_pixel": HALF, "output_half_pixel": ZERO}
 _SHIFTED_SINCE = 16
@@ -107,7 +107,7 @@ class _Bins:
 
     def places(self, axis: int, ends: tuple[Fraction, Fraction], count: int) -> list[list[Place]]:
         """For each bin the places that are sampled."""
-        scale = finite_scale(self.call)
+        scale = finite(self.call, "spatial_scale", 1.0)
         shift = self._shift()
         start, end = (one * scale - shift for one in ends)
         side = end - start
@@ -124,7 +124,7 @@ class _Bins:
         at = [[start + bin_ * step + inside for inside in within] for bin_ in range(count)]
         numbers = [*(one * scale for one in ends), start, end, side, step, *within, *chain(*at)]
         error = ZERO
-        if not all(self._is_held(one) for one in numbers):
+        if any(round_to(self.working, one) != one for one in numbers):
             most = max(map(abs, numbers))
             error = _ROUNDINGS * unit_roundoff(self.working) * max(most, Fraction(1))
         return [[self._place(axis, place, error) for place in row] for row in at]
@@ -155,9 +155,6 @@ class _Bins:
         low = min(math.floor(inside), size - 2) if size > 1 else 0
         part = inside - low
         return Place(((low, 1 - part), *(((low + 1, part),) if size > 1 else ())), error)
-
-    def _is_held(self, x: Fraction) -> bool:
-        return fraction(round_to(self.working, x)) == x  # type: ignore[arg-type]  # finite
 
 
 def _pooled(  # noqa: PLR0913, PLR0917  an image, and what is sampled of it

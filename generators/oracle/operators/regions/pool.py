@@ -27,7 +27,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .scales import finite_scale
+from ..attributes import finite
 
 # What the page leaves open; see specs/maxroipool.yaml.
 _BOUNDS = ("rounded-with-end", "rounded-without-end", "outwards")
@@ -57,7 +57,7 @@ def max_roi_pool(call: Call) -> Result:
         refuse_if_chosen(call, "no-bins", "nothing")
     if not all(map(is_finite, rois.items)):
         raise InvalidCallError("a region has a number that is not finite")
-    scale = finite_scale(call)
+    scale = finite(call, "spatial_scale", 1.0)
     channels, height, width = x.shape[1:]
     images = [_image(call, fraction(one), x.shape[0]) for one in rois.items[::5]]
     items: list[Item] = []

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from ...accuracy.profiles import HALF
-from ...arith.numbers import ONE, ZERO, fraction, is_finite
+from ...arith.numbers import ONE, ZERO
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...registry import Call
@@ -73,7 +73,7 @@ class Sampling:
         at = ((position + 1) * across - (0 if self.corners else 1)) / 2
         ways = (position + 1, (position + 1) * across, position * across, at * 2, at)
         error = ZERO
-        if not all(_is_held(self.places, way) for way in ways):
+        if any(round_to(self.places, way) != way for way in ways):
             greatest = (abs(position) + 1) * max(across, 1)
             error = _ROUNDINGS_OF_A_PLACE * unit_roundoff(self.places) * greatest
         return Place(at, error, size, abs(position) > 1)
@@ -124,7 +124,7 @@ class Sampling:
         last = math.floor(at + error) + kernel.reach
         weights = {index: kernel.at(index - at) for index in range(first, last + 1)}
         lost = kernel.slope() * error
-        if lost or not all(_is_held(self.working, weight) for weight in weights.values()):
+        if lost or any(round_to(self.working, one) != one for one in weights.values()):
             lost += _ROUNDINGS_OF_A_WEIGHT * unit_roundoff(self.working)
         indices = {index: self._index(index, place.size) for index in weights}
         if self.padding == "border" and self.mode == "linear" and at < 0 < place.size - 1:
@@ -171,9 +171,3 @@ def _mirrored(index: int, period: int, twice: int) -> int:
     """The index in the first half of a period; the ends are there once, or twice."""
     found = index % period
     return min(found, period - twice - found)
-
-
-def _is_held(name: str, x: Fraction) -> bool:
-    """Whether a floating-point type has a number."""
-    found = round_to(name, x)
-    return is_finite(found) and fraction(found) == x  # type: ignore[arg-type]  # real, as x is

@@ -5,6 +5,7 @@ All versions. Sources: their pages, Summary; which axes: axes.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -98,10 +99,7 @@ def reduce_prod(call: Call) -> Result:
     def product(name: str, items: Sequence[Any]) -> Item:
         if is_float(name):
             return product_value(name, items)
-        total = 1
-        for item in items:
-            total *= item
-        return held(call, name, total, "integer-overflow")
+        return held(call, name, math.prod(items), "integer-overflow")
 
     return (reduced(call, product),)
 

@@ -5,6 +5,7 @@ The last axis holds a number's real part, or its real and its imaginary part.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ...arith.grid import Grid, Item, lines
@@ -49,7 +50,7 @@ def discrete_fourier_transform(call: Call) -> Result:
     kept = _half(length) if onesided and inverse else length
     wide = _REAL if onesided and inverse else _COMPLEX
     shape = (*grid.shape[:axis], bins, *grid.shape[axis + 1 : -1])
-    items: list[Item] = [ZERO] * _product((*shape, wide))
+    items: list[Item] = [ZERO] * math.prod((*shape, wide))
     for given, made in zip(lines(grid.shape[:-1], axis), lines(shape, axis), strict=True):
         line = _padded([_point(grid, parts, place) for place in given], kept)
         if onesided and inverse:
@@ -163,10 +164,3 @@ def _mirrored(half: Sequence[Point], length: int) -> list[Point]:
 
 def _half(length: int) -> int:
     return length // 2 + 1
-
-
-def _product(shape: Sequence[int]) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count

@@ -9,9 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type_of_code
-
 from ...accuracy.bounds import rounded
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
@@ -22,11 +19,10 @@ from ...arith.rounding import is_float, unit_roundoff, zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
+from ..attributes import number_type
 
 # mel(f) = 2595 log10(1 + f/700): equal steps in mel are equal factors of 700 + f.
 _PIVOT = 700
-_FLOATS = ("bfloat16", "float16", "float32", "float64")
-_WIDTHS = (8, 16, 32, 64)
 _MOST_ELEMENTS = 1 << 14
 # How many roundings a frequency may be off, with a logarithm and a power in them.
 _ROUNDINGS = 16
@@ -45,7 +41,7 @@ def mel_weight_matrix(call: Call) -> Result:
     rows = length // 2 + 1
     if bands < 0 or rows < 0 or rate == 0:
         raise InvalidCallError(f"{bands} bands of a DFT of {length} at {rate} samples a second")
-    name = _type(call)
+    name = number_type(call, "output_datatype", 1)
     if max(rows, 1) * bands > _MOST_ELEMENTS:
         raise InvalidCallError(f"{rows} times {bands} elements are more than can be held")
     weights: Mapping[tuple[int, int], Item] = {}
@@ -71,18 +67,6 @@ def _frequency(call: Call, name: str) -> Fraction | None:
     """A frequency; None for what has no mel."""
     value = require_scalar(call, name)
     return fraction(value) if is_finite(value) and fraction(value) > -_PIVOT else None
-
-
-def _type(call: Call) -> str:
-    """The element type that output_datatype names; InvalidCallError for one that is not listed."""
-    try:
-        element = element_type_of_code(call.int_attribute("output_datatype", 1))
-    except BadInputError as error:
-        raise InvalidCallError(str(error)) from None
-    whole = element.kind in {"int", "uint"} and element.bits in _WIDTHS
-    if element.name not in _FLOATS and not whole:
-        raise InvalidCallError(f"no output of type {element.name}")
-    return element.name
 
 
 # --- bands -----------------------------------------------------------------------------------

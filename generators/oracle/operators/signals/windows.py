@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type_of_code
-
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
@@ -23,6 +20,7 @@ from ...arith.rounding import Rounding, float_format, is_float, round_integer
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from ...scalars import require_scalar
+from ..attributes import number_type
 from ..conversion.casting import FRACTIONS
 
 # Longer windows are in no vector; forms and samples of calls try numbers at random.
@@ -30,8 +28,6 @@ _MOST = 1 << 10
 # The function bodies compute in it, whatever the type of the output; a narrower type may do itself.
 _WORKING = "float32"
 _TAU = 2 * Fraction("3.14159265358979323846264338327950288419716939937510582097494459230781640629")
-_WIDTHS = (8, 16, 32, 64)
-_FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
 _HALF = Fraction(1, 2)
@@ -69,7 +65,7 @@ def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Resul
 
     N is the size of a periodic window, and one less for a symmetric one.
     """
-    name = _type(call)
+    name = number_type(call, "output_datatype")
     size = call.integer("size")
     if not 0 <= size <= _MOST:
         raise InvalidCallError(f"a window of {size}")
@@ -177,15 +173,3 @@ def _of_one(call: Call, name: str) -> Item:
     if not is_float(name):
         return 1
     return ONE if reading == "one" else NAN
-
-
-def _type(call: Call) -> str:
-    """The element type that output_datatype names; InvalidCallError for one that is not listed."""
-    try:
-        element = element_type_of_code(call.int_attribute("output_datatype"))
-    except BadInputError as error:
-        raise InvalidCallError(str(error)) from None
-    integer = element.kind in ("int", "uint") and element.bits in _WIDTHS
-    if element.name not in _FLOATS and not integer:
-        raise InvalidCallError(f"no output of type {element.name}")
-    return element.name

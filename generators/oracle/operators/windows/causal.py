@@ -6,6 +6,7 @@ end of these.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +58,7 @@ def _state(call: Call, shape: tuple[int, ...], kind: str) -> Sequence[Any]:
     """The elements before the first one of each channel: zeros, unless given."""
     given = call.optional_grid("past_state")
     if given is None:
-        given = Grid(kind, shape, (ZERO,) * (shape[0] * shape[1] * shape[2]))
+        given = Grid(kind, shape, (ZERO,) * math.prod(shape))
     if given.shape != shape:
         raise InvalidCallError(f"past_state has shape {list(given.shape)}, not {list(shape)}")
     return given.items
