@@ -17,30 +17,27 @@ from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 
 _NUMPY_BROADCASTING = 7
+_EXACT: dict[str, Callable[..., Any]] = {"Add": add, "Sub": sub, "Mul": mul, "Div": div}
 
 
 @oracle("Add")
-def addition(call: Call) -> Result:
-    """A + B, rounded once."""
-    return _binary(call, add)
-
-
 @oracle("Sub")
-def subtraction(call: Call) -> Result:
-    """A - B, rounded once."""
-    return _binary(call, sub)
-
-
 @oracle("Mul")
-def multiplication(call: Call) -> Result:
-    """A * B, rounded once."""
-    return _binary(call, mul)
-
-
 @oracle("Div")
-def division(call: Call) -> Result:
-    """A / B, rounded once; of integers the quotient without its fraction."""
-    return _binary(call, div)
+def arithmetic(call: Call) -> Result:
+    """The exact result rounded once; of integers a quotient loses its fraction."""
+    one, other = operands(call)
+    name, function = one.type, _EXACT[call.operator]
+    if is_float(name):
+        step = "div" if function is div else ""
+        return (combine(name, lambda x, y: rounded(name, function, x, y, step=step), one, other),)
+
+    def element(x: int, y: int) -> Item:
+        if function is div:
+            return _quotient(call, name, x, y)
+        return held(call, name, function(x, y), "integer-overflow")
+
+    return (combine(name, element, one, other),)
 
 
 @oracle("Neg")
@@ -50,22 +47,6 @@ def negation(call: Call) -> Result:
     if is_float(grid.type):
         return (grid.map(neg),)
     return (grid.map(lambda item: held(call, grid.type, -item, "least-integer")),)
-
-
-def _binary(call: Call, function: Callable[..., Any]) -> Result:
-    one, other = operands(call)
-    name = one.type
-
-    if is_float(name):
-        step = "div" if function is div else ""
-        return (combine(name, lambda x, y: rounded(name, function, x, y, step=step), one, other),)
-    if function is div:
-        return (combine(name, lambda x, y: _quotient(call, name, x, y), one, other),)
-
-    def element(x: int, y: int) -> Item:
-        return held(call, name, function(x, y), "integer-overflow")
-
-    return (combine(name, element, one, other),)
 
 
 def _quotient(call: Call, name: str, x: int, y: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
 
 from onnx_conformance.core.values.elements import element_type
 
@@ -14,27 +14,16 @@ from ...registry import Call, Result, oracle
 _SIGNED_SHIFTS = 28  # the version that says what shifts beyond the width give
 
 
-def _combined(call: Call, function: Callable[[int, int], int]) -> Result:
-    one, other = call.grid("A"), call.grid("B")
-    return (combine(one.type, function, one, other),)
+_FUNCTIONS = {"BitwiseAnd": operator.and_, "BitwiseOr": operator.or_, "BitwiseXor": operator.xor}
 
 
 @oracle("BitwiseAnd")
-def bitwise_and(call: Call) -> Result:
-    """The bits that both elements have, in two's complement."""
-    return _combined(call, lambda x, y: x & y)
-
-
 @oracle("BitwiseOr")
-def bitwise_or(call: Call) -> Result:
-    """The bits that one of the elements has, or both."""
-    return _combined(call, lambda x, y: x | y)
-
-
 @oracle("BitwiseXor")
-def bitwise_xor(call: Call) -> Result:
-    """The bits that exactly one of the elements has."""
-    return _combined(call, lambda x, y: x ^ y)
+def bitwise(call: Call) -> Result:
+    """The bits that both elements have, that one of them has or both, or that exactly one has."""
+    one, other = call.grid("A"), call.grid("B")
+    return (combine(one.type, _FUNCTIONS[call.operator], one, other),)
 
 
 @oracle("BitwiseNot")

@@ -41,7 +41,7 @@ def _whole(call: Call, name: str, x: int, y: Real) -> int:
             "float64", lambda bits: elementary.power_enclosure(fraction(x), exponent, bits)
         )
     if isinstance(exact, Special) or not fits(name, math.trunc(fraction(exact))):
-        return _no_integer(call, name)
+        return no_integer(call, name)
     whole = math.trunc(fraction(exact))
     if fraction(exact) == whole:
         return whole
@@ -55,7 +55,7 @@ def _to_an_integer(call: Call, name: str, x: int, y: int) -> int:
     if y < 0:
         refuse_if_chosen(call, "negative-exponent", "truncated")
         if x == 0:
-            return _no_integer(call, name)
+            return no_integer(call, name)
         return int(x ** (2 + y % 2)) if abs(x) == 1 else 0
     if abs(x) <= 1:  # for exponents of any size
         return int(x ** min(y, 2 + y % 2))
@@ -67,6 +67,6 @@ def _to_an_integer(call: Call, name: str, x: int, y: int) -> int:
     return low if x < 0 and y % 2 else high
 
 
-def _no_integer(call: Call, name: str) -> int:
-    """The result of an integer type instead of an infinity or NaN."""
+def no_integer(call: Call, name: str) -> int:
+    """What an integer type has in the place of a number that is infinite or none."""
     return limits(name)[0] if call.choose("no-integer", "least", "zero") == "least" else 0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ...accuracy.bounds import rounded
 from ...accuracy.sums import sum_value
-from ...arith.grid import EITHER_ZERO, AnyOf, Grid, Item, combine
+from ...arith.grid import EITHER_ZERO, AnyOf, Item, combine
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, Real, add, is_nan, is_zero, order
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
@@ -18,16 +18,15 @@ from ...registry import Call, Result, oracle
 _NUMPY_BROADCASTING = 8
 
 
+_EXTREMES = {"Max": max, "Min": min}
+
+
 @oracle("Max")
-def maximum(call: Call) -> Result:
-    """The greatest of the elements; the result with a NaN among them is left open."""
-    return _of_all(call, lambda name, items: extreme(call, name, items, max))
-
-
 @oracle("Min")
-def minimum(call: Call) -> Result:
-    """The least of the elements; the result with a NaN among them is left open."""
-    return _of_all(call, lambda name, items: extreme(call, name, items, min))
+def greatest_or_least(call: Call) -> Result:
+    """The greatest or the least of the elements; what it is with a NaN among them is left open."""
+    choose = _EXTREMES[call.operator]
+    return _of_all(call, lambda name, items: extreme(call, name, items, choose))
 
 
 @oracle("Sum")
@@ -68,10 +67,16 @@ def _of_all(call: Call, function: Callable[[str, Sequence[Real]], Item]) -> Resu
     return (combine(first.type, lambda *items: function(first.type, items), *grids),)
 
 
-def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., Real]) -> Item:
+def extreme(
+    call: Call,
+    name: str,
+    items: Sequence[Real],
+    choose: Callable[..., Real],
+    question: str = "nan-among-inputs",
+) -> Item:
     """The greatest or the least element, by `max` or `min`; there must be at least one.
 
-    Among zeros of both signs either is permitted; the call says what NaN among numbers gives.
+    Among zeros of both signs either is permitted; what NaN among numbers gives is the question.
     """
     if not is_float(name):
         return choose(items)
@@ -79,7 +84,7 @@ def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., 
     if len(items) == 1 or not numbers:
         return items[0]
     if len(numbers) < len(items):
-        reading = call.choose("nan-among-inputs", "propagates", "ignored")
+        reading = call.choose(question, "propagates", "ignored")
         if reading == "propagates":
             return NAN
     found = choose(numbers, key=order)
@@ -95,8 +100,4 @@ def where(call: Call) -> Result:
     if one.type != other.type:
         raise InvalidCallError(f"X is {one.type} and Y is {other.type}")
     condition = call.grid("condition")
-    return (_selected(condition, one, other),)
-
-
-def _selected(condition: Grid, one: Grid, other: Grid) -> Grid:
-    return combine(one.type, lambda taken, x, y: x if taken else y, condition, one, other)
+    return (combine(one.type, lambda taken, x, y: x if taken else y, condition, one, other),)

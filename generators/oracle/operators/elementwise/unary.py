@@ -5,8 +5,6 @@ Sources: their pages, Summary. The sign of a new zero is left open: no page give
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...arith import numbers
 from ...arith.grid import EITHER_ZERO, Item
 from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, is_nan, is_zero
@@ -41,25 +39,19 @@ def _sign(call: Call, x: Real) -> Item:
     return ONE if numbers.less(ZERO, x) else -ONE
 
 
+_WHOLE = {"Floor": numbers.floor, "Ceil": numbers.ceil, "Round": numbers.round_half_even}
+
+
 @oracle("Floor")
-def floor(call: Call) -> Result:
-    """The greatest whole number that is not greater; whole and non-finite elements stay."""
-    return _to_whole(call, numbers.floor)
-
-
 @oracle("Ceil")
-def ceil(call: Call) -> Result:
-    """The least whole number that is not less; whole and non-finite elements stay."""
-    return _to_whole(call, numbers.ceil)
-
-
 @oracle("Round")
-def round_half_to_even(call: Call) -> Result:
-    """The nearest whole number, of two the even one; what is whole or not finite stays."""
-    return _to_whole(call, numbers.round_half_even)
+def to_whole(call: Call) -> Result:
+    """The next whole number below, above, or the nearest one, of two the even one.
 
+    Whole and non-finite elements stay.
+    """
+    function = _WHOLE[call.operator]
 
-def _to_whole(call: Call, function: Callable[[Real], Real]) -> Result:
     def rounded(x: Real) -> Item:
         whole = function(x)
         return EITHER_ZERO if is_zero(whole) and not is_zero(x) else whole

@@ -23,11 +23,11 @@ from ...arith.numbers import INF, NAN, NEG_INF, Real, fraction
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import named_type
 
 Law = dict[str, Any]
 
 _MATRIX = 2
+_TYPES = {6: "int32", 7: "int64"}  # by TensorProto.DataType
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
 _NEVER = Fraction(1, 10**18)  # the chance that even a corpus of draws sees nothing of
 _FAR = -100  # the exponent of e below which a chance is never seen
@@ -62,10 +62,10 @@ def multinomial(call: Call) -> Result:
 
 
 def _output_type(call: Call) -> str:
-    name = named_type(call, "dtype").name
-    if name not in ("int32", "int64"):
-        raise InvalidCallError(f"dtype is {name}, neither int32 nor int64")
-    return name
+    code = call.int_attribute("dtype")
+    if code not in _TYPES:
+        raise InvalidCallError(f"dtype is {code}, neither int32 nor int64")
+    return _TYPES[code]
 
 
 def _chances(call: Call, logs: Sequence[Real]) -> list[Fraction]:

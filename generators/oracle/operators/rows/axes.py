@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from ...arith.grid import Grid, Item, normalize_axis, reduce_groups, reduced_shape
+from ...arith.rounding import fits, saturate, wrap
 from ...registry import Call, refuse_if_chosen
 from ..flags import is_set
 
@@ -63,3 +64,11 @@ def _axes(call: Call) -> tuple[int, ...]:
             refuse_if_chosen(call, "axes-of-rank-0", "one-axis")
         return call.integers("axes")
     return call.ints_attribute("axes", ())
+
+
+def sum_in(call: Call, name: str, exact: int) -> int:
+    """A sum on the way to a result, which the type of integers may not hold."""
+    if fits(name, exact):
+        return exact
+    ways = {"exact": exact, "wraps": wrap(name, exact), "saturates": saturate(name, exact)}
+    return ways[call.choose("sum-beyond-the-type", *ways)]

@@ -20,9 +20,10 @@ from ...arith.grid import AnyOf, Enclosed, Item, each_once, value_of
 from ...arith.intervals import Interval, point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction, is_finite, less, real
 from ...arith.rationals import Fraction
-from ...arith.rounding import fits, greatest, is_float, least_normal, limits, saturate, wrap
+from ...arith.rounding import greatest, is_float, least_normal, limits, saturate
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from .axes import reduced
+from ..elementwise.powers import no_integer
+from .axes import reduced, sum_in
 
 Formulas = Callable[[Steps], Sequence[Interval]]
 
@@ -74,12 +75,9 @@ def _root_of_squares(steps: Steps, items: Sequence[Real]) -> list[Interval]:
 
 def _whole_norm(call: Call, name: str, total: int) -> int:
     """The root of a sum of squares of integers, which the type may not hold as the body does."""
-    if not fits(name, total):
-        reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
-        low, high = limits(name)
-        total = {"exact": total, "wraps": wrap(name, total), "saturates": high}[reading]
-        if total < 0:
-            return low
+    total = sum_in(call, name, total)
+    if total < 0:
+        return limits(name)[0]
     root = math.isqrt(total)
     if root * root == total:
         return saturate(name, root)
@@ -132,13 +130,9 @@ def _may_cancel(name: str, items: Sequence[Real]) -> bool:
 
 def _whole_logarithm(call: Call, name: str, items: Sequence[int]) -> Item:
     """The logarithm of a sum of integers."""
-    total = sum(items)
-    if not fits(name, total):
-        reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
-        ends = {"exact": total, "wraps": wrap(name, total), "saturates": saturate(name, total)}
-        total = ends[reading]
+    total = sum_in(call, name, sum(items))
     if total <= 0:
-        return _no_number(call, name)
+        return no_integer(call, name)
     return _whole_of(call, Steps("float64", REAL).log(total))
 
 
@@ -198,7 +192,7 @@ def _sum_is_normal(name: str, items: Sequence[Real]) -> bool:
 def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
     if not items or abs(max(items)) > _SAFE_EXPONENT:
         # Infinite in the body, which no integer is.
-        return _no_number(call, name)
+        return no_integer(call, name)
     # The power of an integer so far below the greatest is nothing beside it, in any type.
     least = max(items) - _GREATEST_EXPONENT
     given = [Fraction(item) for item in items if item >= least]
@@ -209,11 +203,6 @@ def _refuse_integers(call: Call) -> None:
     """Log takes no integers: a runtime may refuse them, with nothing to reduce as well."""
     if not is_float(call.grid("data").type):
         refuse_if_chosen(call, "logarithm-of-integers", "converted")
-
-
-def _no_number(call: Call, name: str) -> int:
-    """What an integer type has in the place of a number that is infinite or none."""
-    return limits(name)[0] if call.choose("no-integer", "least", "zero") == "least" else 0
 
 
 def _whole_of(call: Call, narrow: Interval) -> Item:

@@ -23,18 +23,9 @@ _NOT_EMPTY = 11
 
 
 @oracle("ArgMax")
-def arg_max(call: Call) -> Result:
-    """The position of the greatest element in each line along the axis."""
-    return _positions(call, greatest=True)
-
-
 @oracle("ArgMin")
-def arg_min(call: Call) -> Result:
-    """The position of the least element in each line along the axis."""
-    return _positions(call, greatest=False)
-
-
-def _positions(call: Call, *, greatest: bool) -> Result:
+def positions(call: Call) -> Result:
+    """The position of the greatest or the least element in each line along the axis."""
     data = call.grid("data")
     keep = kept(call)
     axis = call.int_attribute("axis", 0)
@@ -51,6 +42,7 @@ def _positions(call: Call, *, greatest: bool) -> Result:
             raise InvalidCallError("the input is empty")
         refuse_if_chosen(call, "empty-input", "empty-output")
     shape = reduced_shape(data.shape, (axis,), keep=keep)
+    greatest = call.operator == "ArgMax"
     found = []
     for line in lines(data.shape, axis):
         row = [data.items[place] for place in line]

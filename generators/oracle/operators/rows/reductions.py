@@ -6,7 +6,7 @@ All versions. Sources: their pages, Summary; which axes: axes.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -15,25 +15,45 @@ from ...accuracy.ends import any_number
 from ...accuracy.factors import product_value
 from ...accuracy.sums import dot_value, sum_value
 from ...arith.grid import Item
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
-from ...arith.rounding import fits, is_float, limits, overflow, wrap
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, absolute, fraction, is_finite
+from ...arith.rounding import is_float, limits, overflow
 from ...arith.rules import rule
 from ...registry import Call, Result, oracle
 from ..elementwise.arithmetic import held
 from ..elementwise.selecting import extreme
-from .axes import reduced
+from .axes import reduced, sum_in
+
+# Of floats, and of integers of any size.
+_OF_FLOATS: dict[str, Callable[[str, Sequence[Real]], Item]] = {
+    "ReduceSum": sum_value,
+    "ReduceProd": product_value,
+    "ReduceSumSquare": lambda name, items: dot_value(name, items, items),
+    "ReduceL1": lambda name, items: sum_value(name, [absolute(item) for item in items]),
+}
+_OF_INTEGERS: dict[str, Callable[[Sequence[int]], int]] = {
+    "ReduceSum": sum,
+    "ReduceProd": math.prod,
+    "ReduceSumSquare": lambda items: sum(item * item for item in items),
+    "ReduceL1": lambda items: sum(map(abs, items)),
+}
 
 
 @oracle("ReduceSum")
-def reduce_sum(call: Call) -> Result:
-    """The sums over the axes; 0 where there is nothing to add."""
+@oracle("ReduceProd")
+@oracle("ReduceSumSquare")
+@oracle("ReduceL1")
+def reduce_to_sum(call: Call) -> Result:
+    """The sums or products over the axes; squares and absolute elements where none is reduced, too.
+
+    The sum of nothing is 0, its product 1.
+    """
 
     def total(name: str, items: Sequence[Any]) -> Item:
         if is_float(name):
-            return sum_value(name, items)
-        return held(call, name, sum(items), "integer-overflow")
+            return _OF_FLOATS[call.operator](name, items)
+        return held(call, name, _OF_INTEGERS[call.operator](items), "integer-overflow")
 
-    return (reduced(call, total),)
+    return (reduced(call, total, composite=call.operator in {"ReduceSumSquare", "ReduceL1"}),)
 
 
 @oracle("ReduceMean")
@@ -46,7 +66,7 @@ def reduce_mean(call: Call) -> Result:
             return 0 if reading == "zero" or not is_float(name) else NAN
         if is_float(name):
             return _float_mean(call, name, items)
-        return _whole_mean(call, _sum_in(call, name, sum(items)), len(items))
+        return _whole_mean(call, sum_in(call, name, sum(items)), len(items))
 
     return (reduced(call, mean),)
 
@@ -68,17 +88,6 @@ def _float_mean(call: Call, name: str, items: Sequence[Any]) -> Item:
     return any_number(total / len(items), why)
 
 
-def _sum_in(call: Call, name: str, exact: int) -> int:
-    """The sum that a mean is made of, which its type may not hold although it holds the mean."""
-    if fits(name, exact):
-        return exact
-    reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
-    if reading == "wraps":
-        return wrap(name, exact)
-    low, high = limits(name)
-    return exact if reading == "exact" else min(max(exact, low), high)
-
-
 def _whole_mean(call: Call, total: int, count: int) -> int:
     """The integer that stands for a mean, which may have a fraction."""
     quotient, rest = divmod(total, count)
@@ -92,60 +101,18 @@ def _whole_mean(call: Call, total: int, count: int) -> int:
     return quotient + (2 * rest > count or (2 * rest == count and quotient % 2 == 1))
 
 
-@oracle("ReduceProd")
-def reduce_prod(call: Call) -> Result:
-    """The products over the axes; 1 where there is nothing to multiply."""
-
-    def product(name: str, items: Sequence[Any]) -> Item:
-        if is_float(name):
-            return product_value(name, items)
-        return held(call, name, math.prod(items), "integer-overflow")
-
-    return (reduced(call, product),)
-
-
-@oracle("ReduceSumSquare")
-def reduce_sum_square(call: Call) -> Result:
-    """The sums of the squares over the axes, each element squared also where no axis is reduced."""
-
-    def squares(name: str, items: Sequence[Any]) -> Item:
-        if is_float(name):
-            return dot_value(name, items, items)
-        return held(call, name, sum(item * item for item in items), "integer-overflow")
-
-    return (reduced(call, squares, composite=True),)
-
-
-@oracle("ReduceL1")
-def reduce_l1(call: Call) -> Result:
-    """The sums of the absolute elements over the axes, also where no axis is reduced."""
-
-    def norm(name: str, items: Sequence[Any]) -> Item:
-        if is_float(name):
-            return sum_value(name, [absolute(item) for item in items])
-        return held(call, name, sum(map(abs, items)), "integer-overflow")
-
-    return (reduced(call, norm, composite=True),)
-
-
 @oracle("ReduceMax")
-def reduce_max(call: Call) -> Result:
-    """The greatest elements over the axes; the least of the type where there is none."""
-
-    def greatest(name: str, items: Sequence[Any]) -> Item:
-        return extreme(call, name, items, max) if items else _ends(name)[0]
-
-    return (reduced(call, greatest),)
-
-
 @oracle("ReduceMin")
-def reduce_min(call: Call) -> Result:
-    """The least elements over the axes; the greatest of the type where there is none."""
+def reduce_to_extreme(call: Call) -> Result:
+    """The greatest or least elements over the axes; of none the other end of the type."""
+    greatest = call.operator == "ReduceMax"
 
-    def least(name: str, items: Sequence[Any]) -> Item:
-        return extreme(call, name, items, min) if items else _ends(name)[1]
+    def found(name: str, items: Sequence[Any]) -> Item:
+        if not items:
+            return _ends(name)[0 if greatest else 1]
+        return extreme(call, name, items, max if greatest else min)
 
-    return (reduced(call, least),)
+    return (reduced(call, found),)
 
 
 def _ends(name: str) -> tuple[Item, Item]:

@@ -7,7 +7,7 @@ formula of their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
@@ -31,40 +31,29 @@ _TAU = 2 * Fraction("3.141592653589793238462643383279502884197169399375105820974
 
 
 _HALF = Fraction(1, 2)
-_HANN = {"exact": (_HALF, _HALF, ZERO)}
-_HAMMING = {
-    "exact": (Fraction(25, 46), Fraction(21, 46), ZERO),
-    "rounded": (Fraction(54, 100), Fraction(46, 100), ZERO),
-}
-_BLACKMAN = {
-    "rounded": (Fraction(42, 100), _HALF, Fraction(8, 100)),
-    "exact": (Fraction(3969, 9304), Fraction(1155, 2326), Fraction(715, 9304)),
+_COEFFICIENTS = {
+    "HannWindow": {"exact": (_HALF, _HALF, ZERO)},
+    "HammingWindow": {
+        "exact": (Fraction(25, 46), Fraction(21, 46), ZERO),
+        "rounded": (Fraction(54, 100), Fraction(46, 100), ZERO),
+    },
+    "BlackmanWindow": {
+        "rounded": (Fraction(42, 100), _HALF, Fraction(8, 100)),
+        "exact": (Fraction(3969, 9304), Fraction(1155, 2326), Fraction(715, 9304)),
+    },
 }
 
 
 @oracle("HannWindow")
-def hann(call: Call) -> Result:
-    """1/2 - 1/2 cos(t), which is the square of sin(t/2)."""
-    return _window(call, _HANN)
-
-
 @oracle("HammingWindow")
-def hamming(call: Call) -> Result:
-    """25/46 - 21/46 cos(t), or with the two places that the paper rounds these to."""
-    return _window(call, _HAMMING)
-
-
 @oracle("BlackmanWindow")
-def blackman(call: Call) -> Result:
-    """0.42 - 0.5 cos(t) + 0.08 cos(2 t), or with the fractions that the paper rounds to these."""
-    return _window(call, _BLACKMAN)
-
-
-def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Result:
+def window(call: Call) -> Result:
     """a0 - a1 cos(t) + a2 cos(2 t), with t = 2 pi n / N.
 
-    N is the size of a periodic window, and one less for a symmetric one.
+    N is the size of a periodic window, and one less for a symmetric one. The coefficients of two
+    of them are in the paper as fractions, and with the two places that it rounds these to.
     """
+    coefficients = _COEFFICIENTS[call.operator]
     name = number_type(call, "output_datatype")
     size = call.integer("size")
     if not 0 <= size <= _MOST:

@@ -13,11 +13,12 @@ from typing import Any
 
 from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Grid, Item, any_of, strides
-from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ZERO, Real, equal, is_nan, is_zero, order
+from ...arith.numbers import NAN, NEG_INF, ZERO, Real, equal, is_nan, order
 from ...arith.rounding import greatest, is_float, limits
 from ...arith.windows import Axis, counts, positions, taps_over, windows
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..elementwise.selecting import extreme
 from ..flags import is_one
 from .attributes import IGNORED, UNSTATED, Page, auto_pad, window_axes
 from .norms import norm
@@ -99,24 +100,27 @@ def _valid_and_ceiling(call: Call, axis: Axis) -> Axis:
 
 
 @oracle("GlobalMaxPool")
-def global_max_pool(call: Call) -> Result:
-    """The greatest element of each channel."""
-    return (_of_channels(call, lambda name, items: _greatest(call, name, items)),)
-
-
 @oracle("GlobalAveragePool")
-def global_average_pool(call: Call) -> Result:
-    """The mean of each channel."""
-    return (_of_channels(call, lambda name, items: _mean(call, name, items, len(items))),)
-
-
 @oracle("GlobalLpPool")
-def global_lp_pool(call: Call) -> Result:
-    """The norm of each channel."""
-    return (_of_channels(call, lambda name, items: norm(call, name, items)),)
+def global_pool(call: Call) -> Result:
+    """The greatest element, the mean or the norm of each channel."""
+    x = call.grid("X")
+    if x.rank < 2:
+        raise InvalidCallError(f"X has rank {x.rank}: no batch and channels")
+    if x.rank == 2:
+        refuse_if_chosen(call, _NO_SPACE, "computed")
+    area, channels = math.prod(x.shape[2:]), math.prod(x.shape[:2])
+    pools: dict[str, Callable[[Sequence[Any]], Item]] = {
+        "GlobalMaxPool": lambda items: _greatest(call, x.type, items),
+        "GlobalAveragePool": lambda items: _mean(call, x.type, items, len(items)),
+        "GlobalLpPool": lambda items: norm(call, x.type, items),
+    }
+    pool = pools[call.operator]
+    items = [pool(x.items[at * area : (at + 1) * area]) for at in range(channels)]
+    return (Grid(x.type, (*x.shape[:2], *(1,) * (x.rank - 2)), items),)
 
 
-# --- windows and channels --------------------------------------------------------------------
+# --- windows ---------------------------------------------------------------------------------
 
 
 def _axes(call: Call, x: Grid, page: Page) -> tuple[Axis, ...]:
@@ -146,19 +150,6 @@ def _pooled(x: Grid, axes: Sequence[Axis], pool: Pool) -> Grid:
     return Grid(x.type, (*x.shape[:2], *counts(axes)), items)
 
 
-def _of_channels(call: Call, pool: Callable[[str, Sequence[Any]], Item]) -> Grid:
-    """What a function makes of all elements of each channel of each image."""
-    x = call.grid("X")
-    if x.rank < 2:
-        raise InvalidCallError(f"X has rank {x.rank}: no batch and channels")
-    if x.rank == 2:
-        refuse_if_chosen(call, _NO_SPACE, "computed")
-    area = math.prod(x.shape[2:])
-    channels = math.prod(x.shape[:2])
-    items = [pool(x.type, x.items[at * area : (at + 1) * area]) for at in range(channels)]
-    return Grid(x.type, (*x.shape[:2], *(1,) * (x.rank - 2)), items)
-
-
 # --- of the elements of one window -----------------------------------------------------------
 
 
@@ -168,13 +159,7 @@ def _greatest(call: Call, name: str, items: Sequence[Any]) -> Item:
         if not is_float(name):
             return AnyOf((limits(name)[0], 0)) if limits(name)[0] else 0
         return AnyOf((NEG_INF, -greatest(name), NAN, ZERO))
-    if not is_float(name):
-        return int(max(items))
-    numbers = _numbers(call, items)
-    found: Real = NAN if not numbers else max(numbers, key=order)
-    if is_zero(found) and {ZERO, NEG_ZERO} <= set(numbers):
-        return AnyOf((ZERO, NEG_ZERO))
-    return found
+    return extreme(call, name, items, max, "nan-among-elements")
 
 
 def _numbers(call: Call, items: Sequence[Real]) -> list[Real]:
