@@ -92,11 +92,14 @@ class Call:
             raise InvalidCallError(f"input '{name}' is no tensor")
         return value
 
-    def grid(self, name: str) -> Grid:
-        """An input tensor as exact numbers; InvalidCallError if it is absent or not a tensor."""
+    def grid(self, name: str, rank: int | None = None) -> Grid:
+        """An input tensor as exact numbers, of a rank where one is given; else InvalidCallError."""
         from .arith.grid import grid_of
 
-        return grid_of(self.tensor(name))
+        tensor = self.tensor(name)
+        if rank is not None and len(tensor.shape) != rank:
+            raise InvalidCallError(f"{name} has rank {len(tensor.shape)}, not {rank}")
+        return grid_of(tensor)
 
     def optional_grid(self, name: str) -> Grid | None:
         """An optional input as exact numbers; None if it is absent."""
@@ -114,9 +117,9 @@ class Call:
             raise InvalidCallError(f"an input of '{name}' is no tensor")
         return tuple(grid_of(item) for item in tensors)
 
-    def integers(self, name: str) -> tuple[int, ...]:
-        """The elements of an integer input of any shape."""
-        grid = self.grid(name)
+    def integers(self, name: str, rank: int | None = None) -> tuple[int, ...]:
+        """The elements of an integer input of any shape, or of a rank where one is given."""
+        grid = self.grid(name, rank)
         if not all(isinstance(item, int) for item in grid.items):
             raise InvalidCallError(f"input '{name}' has element type {grid.type}, no integers")
         return tuple(grid.items)

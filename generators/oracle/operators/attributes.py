@@ -1,6 +1,8 @@
-"""Attributes that are a finite number, or that name an element type by its code."""
+"""Attributes that are a finite number, one of some words, or the code of an element type."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ElementType, element_type_of_code
@@ -18,8 +20,16 @@ def finite(call: Call, name: str, default: float | None = None) -> Fraction:
     """A number, exactly; InvalidCallError for NaN and the infinities."""
     value = from_float(call.float_attribute(name, default))
     if not is_finite(value):
-        raise InvalidCallError(f"attribute '{name}' is no finite number")
+        raise InvalidCallError(f"{name} is no finite number")
     return fraction(value)
+
+
+def word(call: Call, name: str, words: Iterable[str], default: str | None = None) -> str:
+    """One of the words that a page lists; InvalidCallError for any other."""
+    value = call.string_attribute(name, default)
+    if value not in words:
+        raise InvalidCallError(f"{name} '{value}' is none of {', '.join(words)}")
+    return value
 
 
 def named_type(call: Call, name: str, default: int | None = None) -> ElementType:

@@ -145,7 +145,7 @@ def flex_attention(call: Call) -> Result:
 
 def _node_of(call: Call) -> _Node:
     """The inputs by head; InvalidCallError if they or the modifiers do not fit."""
-    query, key, value = (_heads(call, name) for name in ("Q", "K", "V"))
+    query, key, value = (Heads(call.grid(name, rank=BY_HEAD)) for name in ("Q", "K", "V"))
     check_fit(query, key, value)
     name = query.grid.type
     precision = softmax_type(call, "float64" if name == "float64" else "float32")
@@ -154,13 +154,6 @@ def _node_of(call: Call) -> _Node:
     sample = tensor_of(filled(precision, shape, ZERO))
     modifiers = [_modifier(call, name, sample) for name in ("score_mod", "prob_mod")]
     return _Node(call, query, key, value, precision, scale, *modifiers)
-
-
-def _heads(call: Call, name: str) -> Heads:
-    grid = call.grid(name)
-    if grid.rank != BY_HEAD:
-        raise InvalidCallError(f"{name} has rank {grid.rank}, not 4")
-    return Heads(grid)
 
 
 def _modifier(call: Call, name: str, sample: Tensor) -> EnclosableGraph | None:

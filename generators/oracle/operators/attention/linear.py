@@ -30,7 +30,7 @@ from ...arith.rounding import overflow
 from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite
+from ..attributes import finite, word
 from .recurrence import Course, Limits, State, Token, course, dot, narrower, quantum_of, scale_of
 from .shapes import PACKED, Heads, by_head, packed
 
@@ -214,15 +214,14 @@ def _greatest(numbers: Sequence[Real]) -> Fraction:
 
 def _node_of(call: Call) -> _Node:
     """The inputs by head; InvalidCallError if they do not fit the rule or each other."""
-    rule = call.string_attribute("update_rule")
-    if rule not in RULES:
-        raise InvalidCallError(f"update_rule is '{rule}', none of {', '.join(RULES)}")
-    decays, corrects = RULES[rule]
+    decays, corrects = RULES[word(call, "update_rule", RULES)]
     heads, groups = call.int_attribute("q_num_heads"), call.int_attribute("kv_num_heads")
     if heads <= 0 or groups <= 0 or heads % groups:
         raise InvalidCallError(f"{heads} heads of query are no multiple of {groups}")
-    query, key = _heads(call, "query", heads), _heads(call, "key", groups)
-    value = _heads(call, "value", groups)
+    query, key, value = (
+        by_head(name, call.grid(name, rank=PACKED), count)
+        for name, count in (("query", heads), ("key", groups), ("value", groups))
+    )
     if key.size != query.size:
         raise InvalidCallError(f"heads of {query.size} in query and of {key.size} in key")
     for name, item in (("key", key), ("value", value)):
@@ -246,14 +245,6 @@ def _node_of(call: Call) -> _Node:
     )
 
 
-def _heads(call: Call, name: str, heads: int) -> Heads:
-    """An input of three dimensions by head."""
-    grid = call.grid(name)
-    if grid.rank != PACKED:
-        raise InvalidCallError(f"{name} has rank {grid.rank}, not 3")
-    return by_head(name, grid, heads)
-
-
 def _is_asked(call: Call, name: str, *, asked: bool) -> bool:
     """Whether a rule uses an optional input; it must be given exactly then."""
     if asked and not call.has(name):
@@ -265,23 +256,24 @@ def _is_asked(call: Call, name: str, *, asked: bool) -> bool:
 
 def _decay(call: Call, key: Heads) -> Heads:
     """The decay of each head, or of each row of its state."""
-    decay = call.grid("decay")
     sizes = (key.heads, key.heads * key.size)
-    if decay.rank != PACKED or decay.shape[:2] != (key.batch, key.tokens):
-        raise InvalidCallError(f"a decay of shape {list(decay.shape)}")
-    if decay.shape[2] not in sizes:
-        raise InvalidCallError(f"a decay of {decay.shape[2]} a token, neither of {list(sizes)}")
-    return by_head("decay", decay, key.heads)
+    return by_head("decay", _of_tokens(call, "decay", key, sizes), key.heads)
 
 
 def _rate(call: Call, key: Heads) -> Heads:
     """The update rate of each head, or one for all."""
-    rate = call.grid("beta")
-    if rate.rank != PACKED or rate.shape[:2] != (key.batch, key.tokens):
-        raise InvalidCallError(f"a beta of shape {list(rate.shape)}")
-    if rate.shape[2] not in {1, key.heads}:
-        raise InvalidCallError(f"a beta of {rate.shape[2]} a token for {key.heads} heads")
+    rate = _of_tokens(call, "beta", key, (1, key.heads))
     return by_head("beta", rate, rate.shape[2])
+
+
+def _of_tokens(call: Call, name: str, key: Heads, sizes: Sequence[int]) -> Grid:
+    """An input with one of these sizes for each token of each sample."""
+    grid = call.grid(name)
+    if grid.rank != PACKED or grid.shape[:2] != (key.batch, key.tokens):
+        raise InvalidCallError(f"a {name} of shape {list(grid.shape)}")
+    if grid.shape[2] not in sizes:
+        raise InvalidCallError(f"a {name} of {grid.shape[2]} a token, none of {list(sizes)}")
+    return grid
 
 
 def _past(call: Call, key: Heads, value: Heads) -> Grid | None:

@@ -78,9 +78,7 @@ def general_product(call: Call) -> Result:
 
 def _matrix(call: Call, name: str, flag: str) -> Grid:
     """A factor, transposed if the attribute says so; InvalidCallError if it is not a matrix."""
-    grid = call.grid(name)
-    if grid.rank != 2:
-        raise InvalidCallError(f"{name} has rank {grid.rank}, and is no matrix")
+    grid = call.grid(name, rank=2)
     return transpose(grid, (1, 0)) if call.int_attribute(flag, 0) else grid
 
 

@@ -45,7 +45,7 @@ from ...arith.rounding import (
 )
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import named_type
+from ..attributes import named_type, word
 from .texts import numbers_in, texts_of
 
 _NAMED_TYPES = 6
@@ -185,10 +185,7 @@ def _power_of_two_to_bool(item: Real) -> Item:
 
 def _power_of_two(call: Call, item: Real) -> Item:
     """A number in float8e8m0; the least number of its range is above 0."""
-    mode = call.string_attribute("round_mode", "up")
-    rounding = _ROUNDINGS.get(mode)
-    if rounding is None:
-        raise InvalidCallError(f"round_mode is none of {', '.join(_ROUNDINGS)}")
+    rounding = _ROUNDINGS[word(call, "round_mode", _ROUNDINGS, "up")]
     if item is NAN:
         return NAN
     least, most = least_subnormal(_POWERS_OF_TWO), greatest(_POWERS_OF_TWO)

@@ -35,7 +35,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import finite
+from ..attributes import finite, word
 
 HALF = Fraction(1, 2)
 # 2 / pi and 0.044715 in float32, as the function body of Gelu has them.
@@ -336,9 +336,7 @@ def thresholded_relu(call: Call) -> Result:
 def gelu(call: Call) -> Result:
     """X / 2 * (1 + erf(x / sqrt 2)), or its approximation by tanh."""
     grid = call.grid("X")
-    approximate = call.string_attribute("approximate")
-    if approximate not in {"none", "tanh"}:
-        raise InvalidCallError(f"approximate is {approximate!r}, neither none nor tanh")
+    approximate = word(call, "approximate", ("none", "tanh"))
     formula = _gelu_by_tanh if approximate == "tanh" else _gelu_by_erf
 
     def element(x: Real) -> Item:

@@ -8,8 +8,8 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...arith.grid import combine
 from ...arith.rounding import wrap
-from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import word
 
 _SIGNED_SHIFTS = 28  # the version that says what shifts beyond the width give
 
@@ -36,9 +36,7 @@ def bitwise_not(call: Call) -> Result:
 @oracle("BitShift")
 def bit_shift(call: Call) -> Result:
     """X shifted by Y bits; bits shifted out are lost, and a right shift keeps the sign."""
-    direction = call.string_attribute("direction")
-    if direction not in {"LEFT", "RIGHT"}:
-        raise InvalidCallError(f"direction is {direction!r}, neither LEFT nor RIGHT")
+    direction = word(call, "direction", ("LEFT", "RIGHT"))
     one, other = call.grid("X"), call.grid("Y")
     bits = element_type(one.type).bits
 

@@ -15,6 +15,7 @@ from ...errors import InvalidCallError
 from ...recorded.pictures import Picture
 from ...recorded.streams import picture_in
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 
 _RGB, _BGR, _GRAYSCALE = "RGB", "BGR", "Grayscale"
 _BYTE = 255
@@ -31,9 +32,7 @@ def image_decoder(call: Call) -> Result:
         raise InvalidCallError(f"the stream is {stream.type}")
     if stream.rank != 1:
         refuse_if_chosen(call, "stream-of-another-rank", "row-major")
-    pixel_format = call.string_attribute("pixel_format")
-    if pixel_format not in (_RGB, _BGR, _GRAYSCALE):
-        raise InvalidCallError(f"pixel_format is '{pixel_format}'")
+    pixel_format = word(call, "pixel_format", (_RGB, _BGR, _GRAYSCALE))
     picture = picture_in(bytes(stream.items))
     if picture is None:
         return (_nothing(call, 1 if pixel_format == _GRAYSCALE else 3),)

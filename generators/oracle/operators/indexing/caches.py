@@ -5,15 +5,14 @@ from __future__ import annotations
 from ...arith.grid import Grid, indices, normalize_axis, place_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 
 
 @oracle("TensorScatter")
 def tensor_scatter(call: Call) -> Result:
     """The cache with the update along the sequence axis, from each sample's write index on."""
     cache, update = call.grid("past_cache"), call.grid("update")
-    mode = call.string_attribute("mode", "linear")
-    if mode not in {"linear", "circular"}:
-        raise InvalidCallError(f"there is no mode '{mode}'")
+    mode = word(call, "mode", ("linear", "circular"), "linear")
     axis = normalize_axis(call.int_attribute("axis", -2), cache.rank)
     if axis == 0:
         raise InvalidCallError("the axis is that of the batch")

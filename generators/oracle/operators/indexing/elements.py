@@ -10,6 +10,7 @@ from ...arith.grid import Grid, inside, normalize_axis, places, strides
 from ...arith.numbers import Number
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from .scattering import reduced, reductions_of
 
 
@@ -26,9 +27,7 @@ def gather_elements(call: Call) -> Result:
 def scatter_elements(call: Call) -> Result:
     """The data, with each place that an index names replaced by, or reduced with, its update."""
     data, indices, updates = call.grid("data"), call.grid("indices"), call.grid("updates")
-    reduction = call.string_attribute("reduction", "none")
-    if reduction not in reductions_of(call.since_version):
-        raise InvalidCallError(f"there is no reduction '{reduction}' in this version")
+    reduction = word(call, "reduction", reductions_of(call.since_version), "none")
     if updates.type != data.type or updates.shape != indices.shape:
         raise InvalidCallError(
             f"updates have shape {list(updates.shape)}, indices {list(indices.shape)}"

@@ -31,6 +31,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 
 _ADD_AND_MUL = 16
 _MAX_AND_MIN = 18
@@ -40,9 +41,7 @@ _MAX_AND_MIN = 18
 def scatter_nd(call: Call) -> Result:
     """The data, with each slice that an index names replaced by, or reduced with, its update."""
     data, indices, updates = call.grid("data"), call.grid("indices"), call.grid("updates")
-    reduction = call.string_attribute("reduction", "none")
-    if reduction not in reductions_of(call.since_version):
-        raise InvalidCallError(f"there is no reduction '{reduction}' in this version")
+    reduction = word(call, "reduction", reductions_of(call.since_version), "none")
     if data.rank < 1 or indices.rank < 1:
         raise InvalidCallError("data or indices have rank 0")
     depth = indices.shape[-1]

@@ -14,6 +14,7 @@ from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Real, round_half_even,
 from ...arith.rounding import zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from ..conversion.casting import converted
 from .scaling import DOMAIN, RESULT
 
@@ -84,12 +85,8 @@ def _labels(call: Call, *names: str) -> tuple[str, Sequence[Any]]:
 def cast_map(call: Call) -> Result:
     """The values of a map by ascending keys, or each at the place that its key is."""
     given = _map_of(call)
-    word, form = call.string_attribute("cast_to"), call.string_attribute("map_form")
-    if word not in _TARGETS:
-        raise InvalidCallError(f"cast_to '{word}' is none of {', '.join(_TARGETS)}")
-    if form not in _FORMS:
-        raise InvalidCallError(f"map_form '{form}' is none of {', '.join(_FORMS)}")
-    target = _TARGETS[word]
+    target = _TARGETS[word(call, "cast_to", _TARGETS)]
+    form = word(call, "map_form", _FORMS)
     listed = _Map(given.keys, _cast(call, given.values, target)).listed
     if form == "DENSE":
         items = [listed[key] for key in sorted(listed)]
@@ -139,7 +136,7 @@ def dict_vectorizer(call: Call) -> Result:
     zero = zero_of(given.values.type)
     if zero == b"" and not set(vocabulary) <= set(listed):
         zero = b"0" if call.choose("zero-of-strings", "empty", "digit") == "digit" else zero
-    items = [listed.get(word, zero) for word in vocabulary]
+    items = [listed.get(key, zero) for key in vocabulary]
     return (_row(call, Grid(given.values.type, (len(items),), items)),)
 
 

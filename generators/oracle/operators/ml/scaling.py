@@ -20,6 +20,7 @@ from ...arith.numbers import NAN, ZERO, Real, fraction, from_float, is_finite, i
 from ...arith.rounding import greatest
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 
 DOMAIN = "ai.onnx.ml"
 RESULT = "float32"
@@ -67,9 +68,7 @@ def scaler(call: Call) -> Result:
 def normalizer(call: Call) -> Result:
     """Each row divided by its maximum, its sum, or the root of the sum of its squares."""
     grid = call.grid("X")
-    norm = call.string_attribute("norm")
-    if norm not in _NORMS:
-        raise InvalidCallError(f"norm '{norm}' is none of {', '.join(_NORMS)}")
+    norm = word(call, "norm", _NORMS)
     if grid.rank not in (_ROW, _BATCH):
         raise InvalidCallError(f"X has rank {grid.rank}, not 1 or 2")
     width = grid.shape[-1]

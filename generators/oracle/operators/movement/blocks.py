@@ -9,8 +9,8 @@ from __future__ import annotations
 from ...arith.grid import Grid, places, strides
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import word
 
-_RANK = 4
 _ORDER_IS_STATED = {"DepthToSpace": 11, "SpaceToDepth": 28}
 
 
@@ -66,9 +66,7 @@ def space_to_depth(call: Call) -> Result:
 
 
 def _given(call: Call) -> tuple[Grid, int]:
-    data, block = call.grid("input"), call.int_attribute("blocksize")
-    if data.rank != _RANK:
-        raise InvalidCallError(f"the input has rank {data.rank}, not {_RANK}")
+    data, block = call.grid("input", rank=4), call.int_attribute("blocksize")
     if block < 1:
         raise InvalidCallError(f"blocks of {block}")
     return data, block
@@ -77,10 +75,7 @@ def _given(call: Call) -> tuple[Grid, int]:
 def _order(call: Call, data: Grid, block: int, depth: int) -> str:
     """`DCR` or `CRD`: where the depth stands among the numbers of a channel."""
     if call.since_version >= _ORDER_IS_STATED[call.operator]:
-        mode = call.string_attribute("mode", "DCR")
-        if mode not in {"DCR", "CRD"}:
-            raise InvalidCallError(f"there is no mode '{mode}'")
-        return mode
+        return word(call, "mode", ("DCR", "CRD"), "DCR")
     if block == 1 or depth == 1 or not data.items:
         return "DCR"  # the orders are the same
     return call.choose("order-of-channels", "DCR", "CRD")

@@ -11,9 +11,7 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 @oracle("CenterCropPad")
 def center_crop_pad(call: Call) -> Result:
     """Each axis cut to, or filled up to, the size that is asked for, around its middle."""
-    data, sizes = call.grid("input_data"), call.integers("shape")
-    if call.grid("shape").rank != 1:
-        raise InvalidCallError(f"the shape has rank {call.grid('shape').rank}, not 1")
+    data, sizes = call.grid("input_data"), call.integers("shape", rank=1)
     given = call.ints_attribute("axes", tuple(range(data.rank)))
     axes = [normalize_axis(axis, data.rank) for axis in given]
     if len(sizes) != len(axes):

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx_conformance.core.values.elements import element_type
-
 from ...arith.grid import Grid, normalize_axis, strides
-from ...arith.numbers import ZERO, Complex, Number, from_float
-from ...arith.rounding import is_float, round_to
+from ...arith.numbers import ZERO, Number, from_float
+from ...arith.rounding import round_to, zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ...scalars import require_scalar
+from ..attributes import word
 
 # For each position along an axis of the output the index that is put there; None is constant.
 Sources = list[int | None]
@@ -34,10 +34,8 @@ def pad(call: Call) -> Result:
     axes, a negative size of the output, nothing to repeat along an axis that must grow.
     """
     data = call.grid("data")
-    mode = call.string_attribute("mode", "constant")
     known = ("constant", "reflect", "edge") + (("wrap",) if call.since_version >= _WRAP else ())
-    if mode not in known:
-        raise InvalidCallError(f"mode '{mode}' is none of {', '.join(known)}")
+    mode = word(call, "mode", known, "constant")
     widths = _widths(call, data.rank)
     shape = tuple(size + begin + end for size, (begin, end) in zip(data.shape, widths, strict=True))
     if any(size < 0 for size in shape):
@@ -101,26 +99,15 @@ def _constant(call: Call, type_name: str) -> Number | bytes:
         return round_to(type_name, from_float(call.float_attribute("value", 0.0)))
     if not call.has("constant_value"):
         return _nothing(call, type_name)
-    value = call.grid("constant_value")
-    if len(value.items) != 1:
-        raise InvalidCallError(f"constant_value has {len(value.items)} elements")
-    if value.rank:
-        refuse_if_chosen(call, "constant-value-of-one-element", "taken")
-    element: Number | bytes = value.items[0]
-    return element
+    return require_scalar(call, "constant_value", "constant-value-of-one-element")
 
 
 def _nothing(call: Call, type_name: str) -> Number | bytes:
     """0, an empty string or false."""
-    if type_name == "string":
-        return b""
-    if element_type(type_name).kind == "complex":
-        return Complex(ZERO, ZERO)
-    if type_name == "bool":
-        return False
     if type_name == "float8e8m0":  # its least number is 2^-127
         refuse_if_chosen(call, "type-without-zero", "nearest")
-    return round_to(type_name, ZERO) if is_float(type_name) else 0
+        return round_to(type_name, ZERO)
+    return zero_of(type_name)
 
 
 def _sources(call: Call, mode: str, size: int, begin: int, end: int) -> Sources:

@@ -17,9 +17,7 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 @oracle("Expand")
 def expand(call: Call) -> Result:
     """The input broadcast with a shape, in both directions."""
-    data, shape = call.grid("input"), call.integers("shape")
-    if call.grid("shape").rank != 1:
-        raise InvalidCallError(f"the shape has rank {call.grid('shape').rank}, not 1")
+    data, shape = call.grid("input"), call.integers("shape", rank=1)
     if any(size < 0 for size in shape):
         raise InvalidCallError(f"a size below 0 in {list(shape)}")
     return (broadcast_to(data, broadcast_shape(data.shape, shape)),)
@@ -32,9 +30,7 @@ def tile(call: Call) -> Result:
     The size of each axis is multiplied by its number. Refused: repeats that are no list of one
     number for each axis, or negative.
     """
-    data, repeats = call.grid("input"), call.integers("repeats")
-    if call.grid("repeats").rank != 1:
-        raise InvalidCallError(f"the repeats have rank {call.grid('repeats').rank}, not 1")
+    data, repeats = call.grid("input"), call.integers("repeats", rank=1)
     if len(repeats) != data.rank:
         raise InvalidCallError(f"{len(repeats)} repeats for rank {data.rank}")
     return (_tiled(data, repeats),)

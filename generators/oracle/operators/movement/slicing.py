@@ -58,11 +58,7 @@ def _list(call: Call, name: str) -> tuple[int, ...] | None:
     """A list that is an attribute or an input of rank 1; None where it is absent."""
     if call.since_version < _INPUTS:
         return call.ints_attribute(name) if name in call.attributes else None
-    if not call.has(name):
-        return None
-    if call.grid(name).rank != 1:
-        raise InvalidCallError(f"'{name}' has rank {call.grid(name).rank}, not 1")
-    return call.integers(name)
+    return call.integers(name, rank=1) if call.has(name) else None
 
 
 def _range(call: Call, size: int, start: int, end: int, step: int) -> range:

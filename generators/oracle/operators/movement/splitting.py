@@ -73,11 +73,8 @@ def _given(call: Call) -> tuple[int, ...] | None:
         return call.ints_attribute("split")
     if not call.has("split"):
         return None
-    grid = call.grid("split")
-    if grid.rank != 1:
-        raise InvalidCallError(f"'split' has rank {grid.rank}, not 1")
     lengths = []
-    for item in grid.items:
+    for item in call.grid("split", rank=1).items:
         if not isinstance(item, int | Fraction) or item != int(item):
             raise InvalidCallError(f"{item} is no length")
         lengths.append(int(item))

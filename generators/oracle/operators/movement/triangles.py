@@ -23,9 +23,7 @@ def trilu(call: Call) -> Result:
         raise InvalidCallError(f"the input has rank {data.rank}, not {_LEAST_RANK} at least")
     diagonal = 0
     if call.has("k"):
-        if call.grid("k").rank != 0:
-            raise InvalidCallError(f"k has rank {call.grid('k').rank}, not 0")
-        diagonal = call.integer("k")
+        (diagonal,) = call.integers("k", rank=0)
     flag = call.int_attribute("upper")
     if flag not in (0, 1):
         refuse_if_chosen(call, "upper-neither-0-nor-1", "upper")

@@ -15,6 +15,7 @@ from ...arith.intervals import Interval, point
 from ...arith.numbers import NAN, ONE, ZERO, Real, from_float
 from ...errors import InvalidCallError
 from ...registry import Call, refuse_if_chosen
+from ..attributes import word
 
 KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
 _PARAMETERS = 3
@@ -59,9 +60,7 @@ def kernel_of(call: Call) -> Kernel:
     InvalidCallError for one that is none of KERNELS, and for another number of parameters than
     three; that there are none is asked.
     """
-    name = call.string_attribute("kernel_type")
-    if name not in KERNELS:
-        raise InvalidCallError(f"kernel_type '{name}' is none of {', '.join(KERNELS)}")
+    name = word(call, "kernel_type", KERNELS)
     given = [from_float(item) for item in call.floats_attribute("kernel_params", ())]
     if not given:
         refuse_if_chosen(call, "without-kernel-params", "zeros")

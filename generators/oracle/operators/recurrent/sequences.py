@@ -134,10 +134,7 @@ def node_of(call: Call, gates: int, states: Sequence[str]) -> Node:
         gates: how many blocks W and R have.
         states: the inputs that are initial states.
     """
-    x, w, r = call.grid("X"), call.grid("W"), call.grid("R")
-    for name, grid in (("X", x), ("W", w), ("R", r)):
-        if grid.rank != 3:
-            raise InvalidCallError(f"{name} has rank {grid.rank}, not 3")
+    x, w, r = (call.grid(name, rank=3) for name in ("X", "W", "R"))
     x = _first_layout(call, x)
     backward = _directions(call)
     hidden = call.int_attribute("hidden_size", r.shape[2])
@@ -194,12 +191,9 @@ def _must_be(name: str, shape: Shape, wanted: Shape) -> None:
 
 
 def _initial(call: Call, name: str, shape: Shape) -> Grid | None:
-    grid = call.optional_grid(name)
-    if grid is None:
+    if not call.has(name):
         return None
-    if grid.rank != 3:
-        raise InvalidCallError(f"{name} has rank {grid.rank}, not 3")
-    turned = _first_layout(call, grid)
+    turned = _first_layout(call, call.grid(name, rank=3))
     _must_be(name, turned.shape, shape)
     return turned
 

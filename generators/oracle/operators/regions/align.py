@@ -20,7 +20,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite
+from ..attributes import finite, word
 from .samples import Weighted, greatest, mean
 
 _SHIFTS = {"half_pixel": HALF, "output_half_pixel": ZERO}
@@ -62,9 +62,7 @@ def roi_align(call: Call) -> Result:
         raise InvalidCallError(f"X {list(x.shape)}, rois {list(rois.shape)}, {list(batch.shape)}")
     if any(not 0 <= image < x.shape[0] for image in batch.items):
         raise InvalidCallError(f"no image has one of the indices {list(batch.items)}")
-    mode = call.string_attribute("mode", "avg")
-    if mode not in {"avg", "max"}:
-        raise InvalidCallError(f"mode '{mode}' is neither avg nor max")
+    mode = word(call, "mode", ("avg", "max"), "avg")
     counts = [call.int_attribute(name, 1) for name in ("output_height", "output_width")]
     if min(counts) < 0:
         raise InvalidCallError(f"{counts[0]} x {counts[1]} bins")
@@ -133,10 +131,8 @@ class _Bins:
         """By how much places are moved; before version 16 by nothing."""
         if self.call.since_version < _SHIFTED_SINCE:
             return ZERO
-        mode = self.call.string_attribute("coordinate_transformation_mode", "half_pixel")
-        if mode not in _SHIFTS:
-            raise InvalidCallError(f"'{mode}' is neither half_pixel nor output_half_pixel")
-        return _SHIFTS[mode]
+        name = "coordinate_transformation_mode"
+        return _SHIFTS[word(self.call, name, _SHIFTS, "half_pixel")]
 
     def _mended(self, side: Fraction, shift: Fraction) -> Fraction:
         """The side of a region that is turned round, or smaller than one element."""

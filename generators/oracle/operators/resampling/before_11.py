@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ...arith.grid import Grid
 from ...arith.rationals import Fraction
-from ...errors import InvalidCallError
 from ...registry import Call
+from ..attributes import word
 from .coordinates import coordinate
 from .lengths import Method, scaled_length, settled
 from .resampled import Axis, axes_of, resampled
@@ -19,9 +19,8 @@ _CEILED = "ceil-of-downsampling"
 
 def by_scales_alone(call: Call, x: Grid, scales: Sequence[Fraction]) -> Grid:
     """The input resized by a scale for each axis, in each of the ways that the page leaves."""
-    mode = call.string_attribute("mode", "nearest")
-    if mode not in {"nearest", "bilinear" if call.since_version == 1 else "linear"}:
-        raise InvalidCallError(f"mode '{mode}' is none that the page lists")
+    linear = "bilinear" if call.since_version == 1 else "linear"
+    mode = word(call, "mode", ("nearest", linear), "nearest")
     lengths = [
         scaled_length(call, size, scale) for size, scale in zip(x.shape, scales, strict=True)
     ]

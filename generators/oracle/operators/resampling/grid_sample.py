@@ -18,11 +18,13 @@ from ...arith.numbers import NAN, ZERO, Complex, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from .averages import average, joint, weighted
 from .coordinates import WORKING
 from .places import Place, Sampling
 from .taps import Tap
 
+_NAMED_FOR_ANY_RANK = 20
 _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic"}
 _MODES_BEFORE_20 = {"nearest": "nearest", "bilinear": "linear", "bicubic": "cubic"}
 _PADDINGS = ("zeros", "border", "reflection")
@@ -33,22 +35,12 @@ _PASSES = 2
 _MOST_INTEGERS = 1_024
 
 
-@oracle("GridSample", versions=(20, None))
+@oracle("GridSample")
 def grid_sample(call: Call) -> Result:
-    """The elements, or averages of them, at the positions of a grid."""
-    return (_sampled(call, _MODES),)
-
-
-@oracle("GridSample", versions=(16, 19))
-def grid_sample_of_images(call: Call) -> Result:
-    """The same for two axes alone."""
-    if call.grid("X").rank != 4:
-        raise InvalidCallError(f"X has rank {call.grid('X').rank}, not 4")
-    return (_sampled(call, _MODES_BEFORE_20),)
-
-
-def _sampled(call: Call, modes: dict[str, str]) -> Grid:
-    x, grid = call.grid("X"), call.grid("grid")
+    """The elements, or averages, at the positions of a grid; before version 20 of two axes alone."""
+    named = call.since_version >= _NAMED_FOR_ANY_RANK
+    x, grid = call.grid("X", rank=None if named else 4), call.grid("grid")
+    modes = _MODES if named else _MODES_BEFORE_20
     axes = x.rank - 2
     if axes < 1 or grid.rank != x.rank or grid.shape[-1] != axes or grid.shape[0] != x.shape[0]:
         raise InvalidCallError(f"grid {list(grid.shape)} for X {list(x.shape)}")
@@ -59,7 +51,7 @@ def _sampled(call: Call, modes: dict[str, str]) -> Grid:
     shape = (batch, channels, *grid.shape[1:-1])
     if not width and 0 not in shape:
         refuse_if_chosen(call, "no-elements", "zeros")
-        return filled(x.type, shape, _zero(call, x.type))
+        return (filled(x.type, shape, _zero(call, x.type)),)
     items: list[Item] = []
     for image in range(batch):
         at = [_position(grid, axes, image * count + place) for place in range(count)]
@@ -67,14 +59,12 @@ def _sampled(call: Call, modes: dict[str, str]) -> Grid:
             start = (image * channels + channel) * width
             own = Grid(x.type, tuple(sizes), x.items[start : start + width])
             items += [_element(sampling, own, position) for position in at]
-    return Grid(x.type, shape, items)
+    return (Grid(x.type, shape, items),)
 
 
 def _sampling(call: Call, modes: dict[str, str], working: str, grid: str) -> Sampling:
-    mode = call.string_attribute("mode", next(iter(modes)))
-    padding = call.string_attribute("padding_mode", "zeros")
-    if mode not in modes or padding not in _PADDINGS:
-        raise InvalidCallError(f"mode '{mode}' with padding_mode '{padding}' is not listed")
+    mode = word(call, "mode", modes, next(iter(modes)))
+    padding = word(call, "padding_mode", _PADDINGS, "zeros")
     corners = call.int_attribute("align_corners", 0)
     if corners not in {0, 1}:
         refuse_if_chosen(call, "other-align-corners", "aligned")

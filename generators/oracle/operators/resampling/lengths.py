@@ -15,6 +15,7 @@ from ...arith.numbers import ONE, ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, refuse_if_chosen
+from ..attributes import word
 from .coordinates import BY_SCALE, Length, rounded32
 
 CROP = "tf_crop_and_resize"
@@ -61,9 +62,8 @@ def lengths_of(call: Call, x: Grid, axes: Sequence[int], method: Method) -> list
     if method.transformation == CROP:
         for place, (axis, ends) in enumerate(zip(axes, _roi(call, count), strict=True)):
             rois[axes[place]] = ends if axis == axes[place] else rois[axis]
-    policy = call.string_attribute("keep_aspect_ratio_policy", "stretch")
-    if policy not in {"stretch", "not_larger", "not_smaller"}:
-        raise InvalidCallError(f"keep_aspect_ratio_policy '{policy}' is none of the page's")
+    policies = ("stretch", "not_larger", "not_smaller")
+    policy = word(call, "keep_aspect_ratio_policy", policies, "stretch")
     if _by_scales(call):
         if policy != "stretch":
             refuse_if_chosen(call, "policy-beside-scales", "without-effect")

@@ -15,6 +15,7 @@ from ...arith.numbers import fraction, from_float, is_finite
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from .before_11 import by_scales_alone
 from .coordinates import FORMULAS
 from .lengths import CROP, Method, chosen_axes, lengths_of, scales_of
@@ -42,17 +43,13 @@ def resize_by_scales(call: Call) -> Result:
 
 
 def _method(call: Call) -> Method:
-    mode = call.string_attribute("mode", "nearest")
-    if mode not in {"nearest", "linear", "cubic"}:
-        raise InvalidCallError(f"mode '{mode}' is none that the page lists")
-    transformation = call.string_attribute("coordinate_transformation_mode", "half_pixel")
+    mode = word(call, "mode", ("nearest", "linear", "cubic"), "nearest")
     listed = set(FORMULAS)
     if call.since_version < _SYMMETRIC_SINCE:
         listed.remove("half_pixel_symmetric")
     if call.since_version > _FOR_NN_UNTIL:
         listed.remove("tf_half_pixel_for_nn")
-    if transformation not in listed:
-        raise InvalidCallError(f"'{transformation}' is none of the transformations of the page")
+    transformation = word(call, "coordinate_transformation_mode", sorted(listed), "half_pixel")
     antialias = call.int_attribute("antialias", 0) != 0
     if antialias and mode == "nearest":
         refuse_if_chosen(call, "antialias-of-nearest", "without-effect")

@@ -34,9 +34,7 @@ def upsample_by_attribute(call: Call) -> Result:
 @oracle("Upsample", versions=(1, 1))
 def upsample_images(call: Call) -> Result:
     """Height and width, by an attribute each."""
-    x = call.grid("X")
-    if x.rank != 4:
-        raise InvalidCallError(f"X has rank {x.rank}, not 4")
+    x = call.grid("X", rank=4)
     names = ("height_scale", "width_scale")
     scales = [from_float(call.float_attribute(name)) for name in names]
     outer: list[Fraction] = [ONE, ONE]

@@ -19,7 +19,6 @@ from .turns import Point, transformed
 _MOST = 1 << 10
 _REAL, _COMPLEX = 1, 2
 _AXIS_IS_AN_INPUT = 20
-_SIGNAL_RANK = 3
 
 
 @oracle("DFT")
@@ -71,9 +70,7 @@ def short_time_fourier_transform(call: Call) -> Result:
     another rank, a step that is not above 0, a frame below 0, a window of another length than the
     frame.
     """
-    grid = call.grid("signal")
-    if grid.rank != _SIGNAL_RANK:
-        raise InvalidCallError(f"a signal of rank {grid.rank}, not 3")
+    grid = call.grid("signal", rank=3)
     onesided = is_one(call, "onesided")
     parts = _parts(grid, real_only=onesided, complex_only=False)
     step = call.integer("frame_step")

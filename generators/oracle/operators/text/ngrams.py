@@ -16,6 +16,7 @@ from ...arith.numbers import ONE, ZERO, Real, add, from_float, is_zero, mul, rea
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from .encoding import strings
 
 _MODES = ("TF", "IDF", "TFIDF")
@@ -116,9 +117,7 @@ def _vector(
     call: Call, counts: list[int], coordinates: Sequence[int], weights: list[Real]
 ) -> list[Item]:
     """The row of the output: of each n-gram its count at its coordinate."""
-    mode = call.string_attribute("mode")
-    if mode not in _MODES:
-        raise InvalidCallError(f"mode is {mode!r}, none of {', '.join(_MODES)}")
+    mode = word(call, "mode", _MODES)
     vector: list[Real] = [ZERO] * (max(coordinates) + 1)
     for count, coordinate, weight in zip(counts, coordinates, weights, strict=True):
         times = Fraction(min(count, 1) if mode == "IDF" else count)

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from ...arith.grid import Grid
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 from ..flags import is_set
 from .encoding import characters, encoded, strings
 
 _ROW, _ROWS = 1, 2
+_CHANGES = {"LOWER": str.lower, "UPPER": str.upper, "NONE": None}
 
 
 @oracle("StringNormalizer")
@@ -34,14 +36,8 @@ def string_normalizer(call: Call) -> Result:
 
 
 def _change(call: Call) -> Callable[[bytes], bytes]:
-    action = call.string_attribute("case_change_action")
-    if action == "LOWER":
-        return lambda item: _cased(call, item, str.lower)
-    if action == "UPPER":
-        return lambda item: _cased(call, item, str.upper)
-    if action == "NONE":
-        return lambda item: item
-    raise InvalidCallError(f"case_change_action is {action!r}, none of LOWER, UPPER and NONE")
+    function = _CHANGES[word(call, "case_change_action", _CHANGES)]
+    return lambda item: item if function is None else _cased(call, item, function)
 
 
 def _stop_words(call: Call) -> Callable[[bytes], bool]:

@@ -19,6 +19,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..attributes import word
 
 # Of the elements at one place, by their names on the page, the element of an output.
 Formula = Callable[[Steps, Mapping[str, Interval]], Interval]
@@ -110,9 +111,7 @@ def adam(call: Call) -> Result:
 def momentum(call: Call) -> Result:
     """Steps along a decaying sum of the gradients; Nesterov's looks ahead along it."""
     alpha, beta, norm = _numbers(call, "alpha", "beta", "norm_coefficient")
-    mode = call.string_attribute("mode")
-    if mode not in {"standard", "nesterov"}:
-        raise InvalidCallError(f"mode is '{mode}', and is to be 'standard' or 'nesterov'")
+    mode = word(call, "mode", ("standard", "nesterov"))
 
     def regularized(s: Steps, at: Mapping[str, Interval]) -> Interval:
         return s.add(s.mul(s.exactly(norm), at["X"]), at["G"])

@@ -20,6 +20,7 @@ from ...arith.windows import (
 )
 from ...errors import InvalidCallError
 from ...registry import Call
+from ..attributes import word
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 # What becomes of windows that would start in the padding at the end.
@@ -79,10 +80,7 @@ def window_axes(
 
 def auto_pad(call: Call) -> str:
     """The attribute `auto_pad`; InvalidCallError for a mode that no page lists."""
-    mode = call.string_attribute("auto_pad", "NOTSET")
-    if mode not in AUTO_PADS:
-        raise InvalidCallError(f"auto_pad '{mode}' is none of {', '.join(AUTO_PADS)}")
-    return mode
+    return word(call, "auto_pad", AUTO_PADS, "NOTSET")
 
 
 def positive(call: Call, name: str, rank: int) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
+from ..attributes import word
 
 _ACTIVATIONS = ("none", "silu", "swish")
 
@@ -27,9 +28,7 @@ _ACTIVATIONS = ("none", "silu", "swish")
 def causal_convolution(call: Call) -> Result:
     """The convolution over the past and the input, and the state for the next call."""
     x, w = call.grid("input"), call.grid("weight")
-    activation = call.string_attribute("activation", "none")
-    if activation not in _ACTIVATIONS:
-        raise InvalidCallError(f"activation '{activation}' is none of {', '.join(_ACTIVATIONS)}")
+    activation = word(call, "activation", _ACTIVATIONS, "none")
     if x.rank != 3 or w.rank != 3 or w.shape[:2] != (x.shape[1], 1) or not w.shape[2]:
         raise InvalidCallError(f"weight {list(w.shape)} for an input of {list(x.shape)}")
     batch, channels, length = x.shape

@@ -87,7 +87,7 @@ def _placed(call: Call, x: Grid, at: Sequence[int], counted: Shape, shape: Shape
 def columns_to_image(call: Call) -> Result:
     """The elements of each column at the places of its block, added up where blocks overlap."""
     x = call.grid("input")
-    image, block = _sizes(call, "image_shape"), _sizes(call, "block_shape")
+    image, block = call.integers("image_shape", rank=1), call.integers("block_shape", rank=1)
     rank = len(image)
     if x.rank != 3 or len(block) != rank:
         raise InvalidCallError(f"an input of rank {x.rank}, {len(block)} block sizes for {rank}")
@@ -115,12 +115,6 @@ def columns_to_image(call: Call) -> Result:
                 )
     items = [_total(call, x.type, found) for found in gathered]
     return (Grid(x.type, (x.shape[0], channels, *image), items),)
-
-
-def _sizes(call: Call, name: str) -> Shape:
-    if call.grid(name).rank != 1:
-        raise InvalidCallError(f"{name} has rank {call.grid(name).rank}, and is no list")
-    return call.integers(name)
 
 
 def _total(call: Call, name: str, items: Sequence[Any]) -> Item:
