@@ -1,8 +1,8 @@
 """Which module holds the oracle of an operator: known before any of them is imported.
 
 One entry for each module, with the operators that it registers; those of other domains than ONNX's
-own as `domain:operator`; what they have in common is in the docstring of the module. A test compares
-the table with what the modules register.
+own as `domain:operator`; the docstring of the module says what they have in common. A test compares
+the table with what modules register.
 """
 
 from __future__ import annotations

@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from .registry import Call
 
 
-def require_scalar(call: Call, name: str, question: str = "scalar-of-shape-1") -> Real:
+def require_scalar(
+    call: Call, name: str, question: str = "scalar-of-shape-1", otherwise: str = "taken"
+) -> Real:
     """The only element of an input.
 
     InvalidCallError for several elements; whether a tensor of one that is no scalar is taken for
-    it is the question, with the readings `taken` and `rejected`.
+    it is the question, with the readings `taken`, or another word for it, and `rejected`.
     """
     grid = call.grid(name)
     if len(grid.items) != 1:
         raise InvalidCallError(f"{name} has {len(grid.items)} elements")
     if grid.rank:
-        refuse_if_chosen(call, question, "taken")
+        refuse_if_chosen(call, question, otherwise)
     item: Real = grid.items[0]
     return item

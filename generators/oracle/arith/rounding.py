@@ -366,6 +366,18 @@ def round_integer(x: Fraction, exponent: int, rounding: Rounding = NEAREST_EVEN)
     return _beside_a_tie(whole, rest, denominator, rounding)
 
 
+def round_signed(x: Fraction, rounding: Rounding) -> int:
+    """A number of either sign as an integer."""
+    whole = round_integer(abs(x), 0, rounding)
+    return -whole if x < 0 else whole
+
+
+def is_power_of_two(x: Fraction) -> bool:
+    """Whether the absolute value of a binary fraction is a power of two, or zero."""
+    digits = abs(x.numerator * x.denominator)
+    return digits & (digits - 1) == 0
+
+
 def _beside_a_tie(whole: int, rest: int, denominator: int, rounding: Rounding) -> int:
     """A number >= 0 as a whole one and a rest, rounded where it does not go to the even of two."""
     if rounding is NEAREST_EVEN:

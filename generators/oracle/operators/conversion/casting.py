@@ -38,7 +38,7 @@ from ...arith.rounding import (
     least_subnormal,
     limits,
     overflow,
-    round_integer,
+    round_signed,
     round_to,
     saturate,
     wrap,
@@ -241,8 +241,7 @@ def _to_integer(call: Call, target: str, item: Real) -> Item:
     if number.denominator == 1:
         return int(number)
     rounding = FRACTIONS[call.choose("fraction-to-integer", *FRACTIONS)]
-    whole = round_integer(abs(number), 0, rounding)
-    return wrap(target, -whole if number < 0 else whole)
+    return wrap(target, round_signed(number, rounding))
 
 
 def _beyond(call: Call, target: str, item: Real) -> Item:

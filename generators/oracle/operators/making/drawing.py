@@ -31,7 +31,7 @@ from ..attributes import FLOATS, named_type
 
 Law = dict[str, Any]
 
-_HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
+HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
 _TAIL = 28.35  # ln(2 / 10^-12), rounded up
 _DEVIATIONS = 7.2  # beyond which a normal distribution has less than 10^-12
 _FARTHEST = 9  # standard deviations that no draw of a corpus leaves: 2 * 10^-19 for each
@@ -76,7 +76,7 @@ def _runs(chances: Sequence[Fraction]) -> Iterator[Law]:
 def _ones(chances: Sequence[Fraction], start: int) -> Iterator[Law]:
     count, mean = len(chances), sum(chances, Fraction(0))
     open_ones = [item for item in chances if item not in (0, 1)]
-    reach = Fraction(math.sqrt(len(open_ones) * _HOEFFDING))
+    reach = Fraction(math.sqrt(len(open_ones) * HOEFFDING))
     certain = sum(1 for item in chances if item == 1)
     low = max(math.ceil(mean - reach), certain)
     high = min(math.floor(mean + reach), certain + len(open_ones))
@@ -96,8 +96,8 @@ def random_uniform(call: Call) -> Result:
     count, span = math.prod(shape), high - low
     ends = sorted([low, high, *(_nearest(name, item) for item in (low, high))])
     laws: list[Law] = [{"law": "range", "low": ends[0], "high": ends[-1]}]
-    if count and span and math.sqrt(_HOEFFDING / count) < 0.25:
-        middle, reach = low + span / 2, math.sqrt(count * _HOEFFDING)
+    if count and span and math.sqrt(HOEFFDING / count) < 0.25:
+        middle, reach = low + span / 2, math.sqrt(count * HOEFFDING)
         slack = count * (_ROUNDING + _coarseness(name, max(-ends[0], ends[-1]), span))
         deviation = span * (reach + slack)
         laws.append(_sum(0, count, middle, 1, (-deviation, deviation)))
@@ -125,7 +125,7 @@ def random_normal(call: Call) -> Result:
         [mean - reach, mean + reach, *(_nearest(name, mean + item) for item in (-reach, reach))]
     )
     laws: list[Law] = [{"law": "range", "low": ends[0], "high": ends[-1]}]
-    if count and scale and math.sqrt(_HOEFFDING / count) < 0.25:
+    if count and scale and math.sqrt(HOEFFDING / count) < 0.25:
         # Rounding moves an element by its own size, of which the mean is a part.
         slack = count * _ROUNDING * (scale + abs(mean) / 8)
         deviation = scale * _DEVIATIONS * math.sqrt(count) + slack
@@ -135,7 +135,7 @@ def random_normal(call: Call) -> Result:
         coarse = _coarseness(name, abs(mean) + reach, scale)
         room = 2 * slack * scale + count * (coarse * scale) ** 2
         laws.append(_sum(0, count, mean, 2, (max(squares[0] - room, 0), squares[1] + room)))
-        half = math.sqrt(count * _HOEFFDING) + count * (_ROUNDING + coarse)
+        half = math.sqrt(count * HOEFFDING) + count * (_ROUNDING + coarse)
         cuts = mean - _QUARTILE * scale, mean + _QUARTILE * scale
         laws.append(_count(count, cuts, (count / 2 - half, count / 2 + half), last=False))
     columns = [_uniform(call, f"normal {part}", count) for part in range(12)]
@@ -197,14 +197,21 @@ def _count(
     count: int, cuts: tuple[float, float], limits: tuple[float, float], *, last: bool
 ) -> Law:
     """How many of `count` elements lie between two cuts; the last interval holds its end."""
+    low, high = cuts
+    ends = max(math.floor(limits[0]), 0), min(math.ceil(limits[1]), count)
+    return count_law((0, count), (low, high + abs(high - low) if last else high), ends)
+
+
+def count_law(places: tuple[int, int], cuts: tuple[float, float], limits: tuple[int, int]) -> Law:
+    """The law of how many elements at these places lie between two cuts."""
     return {
         "law": "count",
-        "from": 0,
-        "to": count,
+        "from": places[0],
+        "to": places[1],
         "above": cuts[0],
-        "below": cuts[1] + abs(cuts[1] - cuts[0]) if last else cuts[1],
-        "least": max(math.floor(limits[0]), 0),
-        "most": min(math.ceil(limits[1]), count),
+        "below": cuts[1],
+        "least": limits[0],
+        "most": limits[1],
     }
 
 
@@ -215,12 +222,13 @@ def _uniform(call: Call, purpose: str, count: int) -> list[Fraction]:
     """
     count = min(count, _DISTINCT)
     seed = call.float_attribute("seed") if "seed" in call.attributes else None
-    text = f"{purpose}:{seed}"
+    return [Fraction(number, 2**32) for number in numbers_of(f"{purpose}:{seed}", count)]
+
+
+def numbers_of(text: str, count: int) -> list[int]:
+    """Numbers below 2^32 that look random and follow from a text."""
     stream = hashlib.shake_256(text.encode()).digest(count * 4)
-    return [
-        Fraction(int.from_bytes(stream[at : at + 4], "little"), 2**32)
-        for at in range(0, len(stream), 4)
-    ]
+    return [int.from_bytes(stream[at : at + 4], "little") for at in range(0, len(stream), 4)]
 
 
 def _drawn(name: str, shape: tuple[int, ...], items: Sequence[Any], laws: Sequence[Law]) -> Drawn:

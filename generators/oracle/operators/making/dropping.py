@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
@@ -40,11 +39,10 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, greatest, round_to
 from ...errors import InvalidCallError, UnansweredError
-from ...registry import Call, Result, oracle, refuse_if_chosen
+from ...registry import Call, Result, oracle
+from ...scalars import require_scalar
+from .drawing import HOEFFDING, Law, count_law
 
-Law = dict[str, Any]
-
-_HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up: see drawing.py
 _TRAINS_UNLESS_TOLD = 6
 _MOST_BETWEEN = 64
 _MASK_OF_NUMBERS = 7
@@ -90,14 +88,8 @@ def dropout(call: Call) -> Result:
 
 def _scalar(call: Call, name: str, otherwise: Real) -> Real:
     """The only element of an optional input."""
-    grid = call.optional_grid(name)
-    if grid is None:
-        return otherwise
-    if len(grid.items) != 1:
-        raise InvalidCallError(f"{name} has {len(grid.items)} elements, and is a scalar")
-    if grid.rank:
-        refuse_if_chosen(call, "axes-of-a-scalar", "ignored")
-    return grid.items[0]  # type: ignore[no-any-return]  # an element
+    given = call.has(name)
+    return require_scalar(call, name, "axes-of-a-scalar", "ignored") if given else otherwise
 
 
 def _trained(data: Grid, ratio: Fraction, mask_type: str, seed: int) -> Result:
@@ -132,12 +124,11 @@ def _alike(data: Grid, numbers: Sequence[Real], kept: Sequence[bool], ratio: Fra
 
 def _between(count: int, chance: Fraction, cuts: tuple[float, float]) -> list[Law]:
     """A law: about this part of the elements lies between two numbers."""
-    middle, reach = float(count * chance), math.sqrt(count * _HOEFFDING)
+    middle, reach = float(count * chance), math.sqrt(count * HOEFFDING)
     least, most = max(math.floor(middle - reach), 0), min(math.ceil(middle + reach), count)
     if (least, most) == (0, count):
         return []
-    ends = {"above": cuts[0], "below": cuts[1], "least": least, "most": most}
-    return [{"law": "count", "from": 0, "to": count, **ends}]
+    return [count_law((0, count), cuts, (least, most))]
 
 
 def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:

@@ -7,13 +7,11 @@ The probabilities are those of exact numbers, e^x over the sum of e^x along a ro
 
 from __future__ import annotations
 
-import hashlib
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
@@ -23,12 +21,10 @@ from ...arith.numbers import INF, NAN, NEG_INF, Real, fraction
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-
-Law = dict[str, Any]
+from .drawing import HOEFFDING, Law, count_law, numbers_of
 
 _MATRIX = 2
 _TYPES = {6: "int32", 7: "int64"}  # by TensorProto.DataType
-_HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
 _NEVER = Fraction(1, 10**18)  # the chance that even a corpus of draws sees nothing of
 _FAR = -100  # the exponent of e below which a chance is never seen
 _APART = 8  # outcomes that are counted each on its own; more are counted in so many parts
@@ -121,7 +117,7 @@ def _count(chances: Sequence[Fraction], first: int, end: int, place: _Place) -> 
     """How many draws lie among the outcomes from `first` to before `end`."""
     inside = sum(chances[first:end])
     outside = sum(chances[:first]) + sum(chances[end:])
-    reach = Fraction(math.sqrt(place.count * _HOEFFDING) + place.count * place.slack)
+    reach = Fraction(math.sqrt(place.count * HOEFFDING) + place.count * place.slack)
     least = max(math.ceil(place.count * inside - reach), 0)
     most = min(math.floor(place.count * inside + reach), place.count)
     if inside < _NEVER:
@@ -129,15 +125,8 @@ def _count(chances: Sequence[Fraction], first: int, end: int, place: _Place) -> 
     if outside < _NEVER:
         least = place.count
     if (least, most) != (0, place.count):
-        yield {
-            "law": "count",
-            "from": place.start,
-            "to": place.start + place.count,
-            "above": first - 0.5,
-            "below": end - 0.5,
-            "least": least,
-            "most": most,
-        }
+        places = place.start, place.start + place.count
+        yield count_law(places, (first - 0.5, end - 0.5), (least, most))
 
 
 # --- a draw that keeps them ------------------------------------------------------------------
@@ -150,6 +139,5 @@ def _draws(call: Call, row: int, chances: Sequence[Fraction], count: int) -> lis
     ends = [math.floor(total * _STEPS) for total in accumulate(chances)]
     last = max(outcome for outcome, chance in enumerate(chances) if chance >= _NEVER)
     seed = call.float_attribute("seed") if "seed" in call.attributes else None
-    stream = hashlib.shake_256(f"multinomial:{seed}:{row}".encode()).digest(count * 4)
-    numbers = (int.from_bytes(stream[at : at + 4], "little") for at in range(0, len(stream), 4))
+    numbers = numbers_of(f"multinomial:{seed}:{row}", count)
     return [min(bisect_right(ends, number), last) for number in numbers]

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid
 from ...arith.intervals import Interval, point
-from ...arith.numbers import NAN, ZERO, Real, equal, less, order
+from ...arith.numbers import NAN, ZERO, Real, equal, less, order, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, round_to
 from ...errors import InvalidCallError
 from ...registry import Call, refuse_if_chosen
+from .linear import feature_rows
 
 # A node of lists: its tree and its id; of tensors: `node` or `leaf`, and its place.
 Key: TypeAlias = tuple[int | str, int]
@@ -32,7 +33,6 @@ LEQ, LT, GTE, GT, EQ, NEQ, MEMBER = (
 )
 MODES = (LEQ, LT, GTE, GT, EQ, NEQ, MEMBER)
 AGGREGATIONS = ("AVERAGE", "SUM", "MIN", "MAX")
-_BATCH = 2
 # What a mode asks of an element beside a threshold.
 _TESTS: dict[str, Callable[[Real, Real], bool]] = {
     LEQ: lambda x, value: less(x, value) or equal(x, value),
@@ -125,15 +125,13 @@ def checked(call: Call, forest: Forest) -> Forest:
 
 def rows_of(call: Call, forest: Forest) -> list[Sequence[Real]]:
     """The rows of X, of shape [N, F]; InvalidCallError where a node compares a column beyond."""
-    grid: Grid = call.grid("X")
-    if grid.rank == 1:
+    rows, shape = feature_rows(call), call.tensor("X").shape
+    if len(shape) == 1:
         refuse_if_chosen(call, "vector", "one-row")
-    elif grid.rank != _BATCH:
-        raise InvalidCallError(f"X has rank {grid.rank}, not 2")
-    count, width = (1, *grid.shape)[-2:]
+    width = shape[-1]
     if any(not 0 <= branch.feature < width for branch in forest.branches.values()):
         raise InvalidCallError(f"a node compares a feature beyond {width}")
-    return [grid.items[row * width : (row + 1) * width] for row in range(count)]
+    return rows
 
 
 def votes_of(call: Call, forest: Forest, row: Sequence[Real]) -> list[Sequence[tuple[int, Real]]]:
@@ -153,13 +151,15 @@ def _is_true(call: Call, name: str, branch: Branch, row: Sequence[Real]) -> bool
     x = row[branch.feature]
     if x is NAN:
         return branch.missing
-    exact = _holds(branch, x)
-    if not isinstance(x, int):
+    return beside_threshold(call, name, x, partial(_holds, branch))
+
+
+def beside_threshold(call: Call, name: str, x: Real, holds: Callable[[Real], bool]) -> bool:
+    """Whether a comparison with a threshold of a type of floats holds for an element."""
+    exact = holds(x)
+    if not isinstance(x, int) or holds(real(round_to(name, Fraction(x)))) == exact:
         return exact
-    converted: Any = round_to(name, Fraction(x))
-    if _holds(branch, converted) == exact:
-        return exact
-    # The page does not say in which type an integer meets a threshold that is a float.
+    # No page says in which type an integer meets a threshold that is a float.
     reading = call.choose("integer-beside-threshold", "exact", "as-a-float")
     return exact if reading == "exact" else not exact
 
@@ -168,6 +168,15 @@ def _holds(branch: Branch, x: Real) -> bool:
     if branch.mode == MEMBER:
         return any(equal(x, member) for member in branch.members)
     return _TESTS[branch.mode](x, branch.value)
+
+
+def target_count(call: Call, targets: Sequence[int]) -> int:
+    """How many targets there are: n_targets, or as many as the ids of the votes ask for."""
+    if "n_targets" in call.attributes:
+        return call.int_attribute("n_targets")
+    if call.choose("without-n-targets", "greatest-id", "rejected") == "rejected":
+        raise InvalidCallError("n_targets is absent")
+    return max(targets, default=0) + 1
 
 
 # --- scores ----------------------------------------------------------------------------------

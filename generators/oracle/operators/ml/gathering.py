@@ -10,7 +10,7 @@ from typing import Any
 
 from ...arith.grid import Grid
 from ...arith.numbers import ONE, ZERO, Real, as_float, fraction, is_finite
-from ...arith.rounding import Rounding, fits, limits, round_integer, round_to, wrap
+from ...arith.rounding import Rounding, fits, limits, round_signed, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scaling import DOMAIN, RESULT
@@ -135,5 +135,4 @@ def _integer(call: Call, categories: list[int], item: Real) -> int | None:
     if number.denominator == 1:
         return int(number)
     rounding = _ROUNDINGS[call.choose("fraction-to-integer", *_ROUNDINGS)]
-    whole = round_integer(abs(number), 0, rounding)
-    return -whole if number < 0 else whole
+    return round_signed(number, rounding)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
-from ...arith.grid import Grid, grid_of
+from ...arith.grid import Grid, grid_of, vector
 from ...arith.numbers import NEG_ZERO, ZERO, from_float
 from ...arith.rounding import encode
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from .scaling import DOMAIN
 
-_DOMAIN = "ai.onnx.ml"
 _TENSORS = 4
 _KINDS = {"floats": "float32", "int64s": "int64", "strings": "string"}
 # What the schema of version 1 gives an attribute that is absent.
@@ -23,17 +22,7 @@ _ABSENT = {"default_int64": -1, "default_string": b"_Unused"}
 _DEFAULTS = {"floats": "default_float", "int64s": "default_int64", "strings": "default_string"}
 
 
-@dataclass(frozen=True)
-class _List:
-    """Keys or values: an element type and elements as a Grid has them."""
-
-    #: The element type.
-    type: str
-    #: The elements, as a Grid has them.
-    items: Sequence[Any]
-
-
-@oracle("LabelEncoder", domain=_DOMAIN, versions=(1, 1))
+@oracle("LabelEncoder", domain=DOMAIN, versions=(1, 1))
 def encode_classes(call: Call) -> Result:
     """A string as its index in classes_strings, an integer as the string at that index.
 
@@ -60,7 +49,7 @@ def encode_classes(call: Call) -> Result:
     )
 
 
-@oracle("LabelEncoder", domain=_DOMAIN, versions=(2, None))
+@oracle("LabelEncoder", domain=DOMAIN, versions=(2, None))
 def encode_labels(call: Call) -> Result:
     """Each element that is a key as the value at the key's place, any other as the default."""
     keys, values = _only(call, "keys"), _only(call, "values")
@@ -110,7 +99,7 @@ def _with_zeros(call: Call, table: dict[Any, Any], grid: Grid) -> Callable[[Any,
     return lambda item, otherwise: last if item in zeros else table.get(item, otherwise)
 
 
-def _only(call: Call, what: str) -> tuple[str, _List]:
+def _only(call: Call, what: str) -> tuple[str, Grid]:
     """The one list of keys or values that is given, with the ending of its attribute."""
     found = [
         (ending, _content(call, f"{what}_{ending}", ending))
@@ -122,20 +111,20 @@ def _only(call: Call, what: str) -> tuple[str, _List]:
     return found[0]
 
 
-def _content(call: Call, name: str, ending: str) -> _List:
+def _content(call: Call, name: str, ending: str) -> Grid:
     if ending == "tensor":
         tensor = call.attribute(name)
         if not isinstance(tensor, Tensor) or len(tensor.shape) != 1:
             raise InvalidCallError(f"'{name}' is no tensor of one dimension")
-        return _List(tensor.type, grid_of(tensor).items)
+        return grid_of(tensor)
     if ending == "strings":
-        return _List("string", call.strings_attribute(name))
+        return vector("string", call.strings_attribute(name))
     if ending == "int64s":
-        return _List("int64", call.ints_attribute(name))
-    return _List("float32", [from_float(item) for item in call.floats_attribute(name)])
+        return vector("int64", call.ints_attribute(name))
+    return vector("float32", map(from_float, call.floats_attribute(name)))
 
 
-def _default(call: Call, ending: str, values: _List) -> Any:  # noqa: ANN401  an element
+def _default(call: Call, ending: str, values: Grid) -> Any:  # noqa: ANN401  an element
     """What an element becomes that is no key."""
     if ending == "tensor":
         return _default_of_tensor(call, values.type)

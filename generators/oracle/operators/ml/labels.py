@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...arith.grid import Grid, vector
 from ...arith.intervals import Interval
 from ...arith.numbers import NAN, order
 from ...errors import InvalidCallError
 from ...registry import Call
 
 
-@dataclass(frozen=True)
-class Labels:
-    """What classes are called.
-
-    Attributes:
-        type: `string` or `int64`.
-        items: the labels, as a Grid has them.
-    """
-
-    type: str
-    items: Sequence[Any]
-
-
-def labels_of(call: Call, integers: str) -> Labels:
-    """The labels of a call; InvalidCallError unless exactly one of the two lists is given."""
-    given = [name for name in ("classlabels_strings", integers) if call.attributes.get(name)]
+def labels_of(call: Call, strings: str, integers: str) -> Grid:
+    """The one of two attributes that is given, as a vector; InvalidCallError for both or neither."""
+    given = [name for name in (strings, integers) if call.attributes.get(name)]
     if len(given) != 1:
-        raise InvalidCallError(f"{len(given)} lists of class labels are given, not one")
+        raise InvalidCallError(f"{len(given)} of {strings} and {integers} are given, not one")
     if given == [integers]:
-        return Labels("int64", call.ints_attribute(integers))
-    return Labels("string", call.strings_attribute("classlabels_strings"))
+        return vector("int64", call.ints_attribute(integers))
+    return vector("string", call.strings_attribute(strings))
 
 
-def top(call: Call, labels: Labels, scores: Sequence[Interval]) -> Any:  # noqa: ANN401  a label
+def top(call: Call, labels: Grid, scores: Sequence[Interval]) -> Any:  # noqa: ANN401  a label
     """The label of the class with the highest score; which of equal ones no page says.
 
     The scores are exact: points, but for functions that have no exact value.

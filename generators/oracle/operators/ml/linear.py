@@ -53,16 +53,17 @@ def feature_rows(call: Call) -> list[Sequence[Real]]:
     return [grid.items[row * width : (row + 1) * width] for row in range(count)]
 
 
-def _weights(call: Call, count: int) -> list[list[Real]]:
+def weights_of(call: Call) -> list[list[Real]]:
     """The coefficients, one list for each score."""
     width = call.tensor("X").shape[-1]
     given = [from_float(item) for item in call.floats_attribute("coefficients", ())]
-    if not given or not width or len(given) % width or count != len(given) // width:
+    if not given or not width or len(given) % width:
         raise InvalidCallError(f"{len(given)} coefficients for {width} features")
     return [given[start : start + width] for start in range(0, len(given), width)]
 
 
-def _intercepts(call: Call, count: int) -> list[Real]:
+def intercepts_of(call: Call, count: int) -> list[Real]:
+    """What is added to each of so many scores, none for nothing."""
     given = [from_float(item) for item in call.floats_attribute("intercepts", ())]
     if len(given) not in (0, count):
         raise InvalidCallError(f"{len(given)} intercepts for {count} scores")
@@ -76,8 +77,10 @@ def linear_regressor(call: Call) -> Result:
     if call.grid("X").rank == 1:
         refuse_if_chosen(call, "vector", "one-row")
     count = call.int_attribute("targets")
-    weights = _weights(call, count)
-    intercepts = _intercepts(call, count)
+    weights = weights_of(call)
+    if len(weights) != count:
+        raise InvalidCallError(f"{len(weights)} sets of coefficients for {count} targets")
+    intercepts = intercepts_of(call, count)
     transform = call.string_attribute("post_transform")
     items: list[Item] = []
     for row in rows:

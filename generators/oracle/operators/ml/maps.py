@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..attributes import word
 from ..conversion.casting import converted
+from .labels import labels_of
 from .scaling import DOMAIN, RESULT
 
 _TARGETS = {"TO_FLOAT": "float32", "TO_STRING": "string", "TO_INT64": "int64"}
@@ -65,19 +65,6 @@ def _row(call: Call, grid: Grid) -> Grid:
     return grid.reshaped((1, *grid.shape))
 
 
-def _labels(call: Call, *names: str) -> tuple[str, Sequence[Any]]:
-    """The one of two attributes that is given, the strings or the integers, and its type.
-
-    InvalidCallError where both are given, or none.
-    """
-    given = [name for name in names if call.attributes.get(name)]
-    if len(given) != 1:
-        raise InvalidCallError(f"{len(given)} of {' and '.join(names)} are given, not one")
-    if given == [names[0]]:
-        return "string", call.strings_attribute(given[0])
-    return "int64", call.ints_attribute(given[0])
-
-
 # --- CastMap ---------------------------------------------------------------------------------
 
 
@@ -125,9 +112,10 @@ def _text(item: Real, form: str) -> bytes:
 def dict_vectorizer(call: Call) -> Result:
     """The value of each word of the vocabulary, zero for one that the map lacks."""
     given = _map_of(call)
-    kind, vocabulary = _labels(call, "string_vocabulary", "int64_vocabulary")
-    if kind != given.keys.type:
-        raise InvalidCallError(f"the vocabulary is of {kind}, the keys are of {given.keys.type}")
+    words = labels_of(call, "string_vocabulary", "int64_vocabulary")
+    vocabulary = words.items
+    if words.type != given.keys.type:
+        raise InvalidCallError(f"the vocabulary is {words.type}, the keys are {given.keys.type}")
     if len(set(vocabulary)) < len(vocabulary):
         refuse_if_chosen(call, "repeated-word", "at-each")
     listed = given.listed
@@ -152,8 +140,8 @@ def zip_map(call: Call) -> Result:
     length than the list of keys.
     """
     grid = call.grid("X")
-    kind, labels = _labels(call, "classlabels_strings", "classlabels_int64s")
-    width = len(labels)
+    listed = labels_of(call, "classlabels_strings", "classlabels_int64s")
+    labels, width = listed.items, len(listed.items)
     if grid.rank not in (1, _BATCH) or grid.shape[-1] != width:
         raise InvalidCallError(f"X has shape {list(grid.shape)}, and there are {width} keys")
     if grid.rank == 1:
@@ -166,7 +154,7 @@ def zip_map(call: Call) -> Result:
             places.reverse()
         # A later entry of the dictionary takes the place of an earlier one.
         places = list({labels[place]: place for place in places}.values())
-    keys = tensor_of(Grid(kind, (len(places),), [labels[place] for place in places]))
+    keys = tensor_of(listed.take(places, (len(places),)))
     rows = [grid.items[start : start + width] for start in range(0, len(grid.items), width)]
     maps = [
         MapValue(keys, tuple(tensor_of(Grid(RESULT, (), [row[place]])) for place in places))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...arith.grid import Grid
 from ...arith.numbers import NAN, ONE, ZERO, Real, equal, from_float, less
-from ...arith.rationals import Fraction
-from ...arith.rounding import fits, is_float, round_to
+from ...arith.rounding import fits, is_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from .forests import beside_threshold
 from .scaling import DOMAIN
 
 _RANKS = (1, 2)
@@ -65,16 +63,8 @@ def binarizer(call: Call) -> Result:
     if NAN in grid.items:
         refuse_if_chosen(call, "not-a-number", "not-greater")
     zero, one = (ZERO, ONE) if is_float(grid.type) else (0, 1)
-    return (grid.map(lambda item: one if _is_greater(call, item, threshold) else zero),)
 
+    def is_greater(x: Real) -> bool:
+        return beside_threshold(call, "float32", x, lambda item: less(threshold, item))
 
-def _is_greater(call: Call, x: Real, threshold: Real) -> bool:
-    exact = less(threshold, x)
-    if not isinstance(x, int):
-        return exact
-    converted: Any = round_to("float32", Fraction(x))
-    if less(threshold, converted) == exact:
-        return exact
-    # The page does not say in which type an integer meets a threshold that is a float.
-    reading = call.choose("integer-beside-threshold", "exact", "as-a-float")
-    return exact if reading == "exact" else not exact
+    return (grid.map(lambda item: one if is_greater(item) else zero),)

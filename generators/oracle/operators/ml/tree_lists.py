@@ -28,9 +28,10 @@ from .forests import (
     checked,
     rows_of,
     scores_of,
+    target_count,
     votes_of,
 )
-from .labels import Labels, labels_of, top
+from .labels import labels_of, top
 from .post_transforms import transformed
 from .scaling import DOMAIN, RESULT
 
@@ -41,7 +42,7 @@ _FIELDS = ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids",
 def tree_ensemble_regressor(call: Call) -> Result:
     """The votes of all trees for each target, aggregated."""
     targets = call.ints_attribute("target_ids", ())
-    count = _target_count(call, targets)
+    count = target_count(call, targets)
     forest = _forest(call, "target", targets, count)
     _check_ids(call)
     rule = Rule(count, call.string_attribute("aggregate_function"), _base(call, count))
@@ -52,14 +53,6 @@ def tree_ensemble_regressor(call: Call) -> Result:
         scores = scores_of(call, rule, votes_of(call, forest, row))
         items += transformed(call, RESULT, scores, transform)
     return (Grid(RESULT, (len(rows), count), items),)
-
-
-def _target_count(call: Call, targets: Sequence[int]) -> int:
-    if "n_targets" in call.attributes:
-        return call.int_attribute("n_targets")
-    if call.choose("without-n-targets", "greatest-id", "rejected") == "rejected":
-        raise InvalidCallError("n_targets is absent")
-    return max(targets, default=0) + 1
 
 
 def _check_ids(call: Call) -> None:
@@ -81,7 +74,7 @@ def tree_ensemble_classifier(call: Call) -> Result:
     votes and the base value, after `post_transform`. Refused: another number of base values than of
     labels, and nodes that make no trees.
     """
-    labels = labels_of(call, "classlabels_int64s")
+    labels = labels_of(call, "classlabels_strings", "classlabels_int64s")
     classes = call.ints_attribute("class_ids", ())
     forest = _forest(call, "class", classes, len(labels.items))
     rule = Rule(len(labels.items), "SUM", _base(call, len(labels.items)))
@@ -101,7 +94,7 @@ def tree_ensemble_classifier(call: Call) -> Result:
 
 
 def _other_side(
-    call: Call, forest: Forest, scores: Scores, labels: Labels, transform: str
+    call: Call, forest: Forest, scores: Scores, labels: Grid, transform: str
 ) -> tuple[Scores, str]:
     """Of two classes of which one alone has votes, what the score of the other is."""
     voted = {item for votes in forest.leaves.values() for item, _ in votes}

@@ -22,6 +22,7 @@ from .forests import (
     checked,
     rows_of,
     scores_of,
+    target_count,
     votes_of,
 )
 from .post_transforms import TRANSFORMS, transformed
@@ -33,7 +34,7 @@ def tree_ensemble(call: Call) -> Result:
     """The weights of the leaves that a row comes to, aggregated for each target."""
     name = call.tensor("X").type
     targets = call.ints_attribute("leaf_targetids")
-    count = _target_count(call, targets)
+    count = target_count(call, targets)
     forest = _forest(call, targets, count)
     how = _named(call, "aggregate_function", AGGREGATIONS)
     transform = _named(call, "post_transform", TRANSFORMS)
@@ -51,14 +52,6 @@ def _named(call: Call, attribute: str, names: Sequence[str]) -> str:
     if not 0 <= number < len(names):
         raise InvalidCallError(f"{attribute} {number} is none of 0 to {len(names) - 1}")
     return names[number]
-
-
-def _target_count(call: Call, targets: Sequence[int]) -> int:
-    if "n_targets" in call.attributes:
-        return call.int_attribute("n_targets")
-    if call.choose("without-n-targets", "greatest-id", "rejected") == "rejected":
-        raise InvalidCallError("n_targets is absent")
-    return max(targets, default=0) + 1
 
 
 def _tensor(call: Call, name: str, type_name: str) -> list[Any]:

@@ -13,11 +13,10 @@ from ...accuracy.profiles import IEEE, REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid, Item
 from ...arith.intervals import Interval
-from ...arith.numbers import Real, from_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..ml.labels import labels_of
-from ..ml.linear import Scores, feature_rows
+from ..ml.linear import Scores, feature_rows, intercepts_of, weights_of
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .deciding import decided, rounded_numbers
@@ -53,11 +52,9 @@ def linear_classifier(call: Call) -> Result:
     numbers of intercepts, coefficients and labels that do not agree.
     """
     rows = feature_rows(call)
-    labels = labels_of(call, "classlabels_ints")
-    weights = _weights(call)
-    intercepts = [from_float(item) for item in call.floats_attribute("intercepts", ())]
-    if len(intercepts) not in (0, len(weights)):
-        raise InvalidCallError(f"{len(intercepts)} intercepts for {len(weights)} scores")
+    labels = labels_of(call, "classlabels_strings", "classlabels_ints")
+    weights = weights_of(call)
+    intercepts = intercepts_of(call, len(weights))
     one_of_two = (len(weights), len(labels.items)) == (1, _PAIR)
     if len(weights) != len(labels.items) and not one_of_two:
         raise InvalidCallError(f"{len(weights)} sets of coefficients, {len(labels.items)} labels")
@@ -103,12 +100,3 @@ def _pair(call: Call, transform: str) -> tuple[str, str]:
     readings = ["opposite", "complement", *(["untransformed"] if transform in _SOFTMAX else [])]
     reading = call.choose("one-score-for-two", *readings)
     return ("complement", "NONE") if reading == "untransformed" else (reading, transform)
-
-
-def _weights(call: Call) -> list[list[Real]]:
-    """The coefficients, one list for each score."""
-    width = call.tensor("X").shape[-1]
-    given = [from_float(item) for item in call.floats_attribute("coefficients")]
-    if not given or not width or len(given) % width:
-        raise InvalidCallError(f"{len(given)} coefficients for {width} features")
-    return [given[start : start + width] for start in range(0, len(given), width)]

@@ -103,7 +103,7 @@ def svm_classifier(call: Call) -> Result:
     are read as those of pairs. What kind of score it is, is left open and asked.
     """
     rows = feature_rows(call)
-    labels = labels_of(call, "classlabels_ints")
+    labels = labels_of(call, "classlabels_strings", "classlabels_ints")
     count = len(labels.items)
     machine = machine_of(call, count)
     transform = call.string_attribute("post_transform")

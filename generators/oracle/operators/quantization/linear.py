@@ -34,6 +34,7 @@ from ...arith.rounding import (
     float_format,
     greatest,
     is_float,
+    is_power_of_two,
     limits,
     round_to,
     saturate,
@@ -122,7 +123,9 @@ class Quantizing:
         rounded = round_to(self.precision, exact) if is_float(self.precision) else exact
         stepwise = rounded if isinstance(rounded, Fraction) else exact
         # A quotient by a power of two is exact, whether it is divided or multiplied.
-        plain = (2 * exact).denominator == 1 or _is_power_of_two(scale)
+        plain = (2 * exact).denominator == 1 or (
+            is_finite(scale) and is_power_of_two(fraction(scale))
+        )
         sure = plain and stepwise == exact
         return self.whole(quotient, stepwise, zero, Fraction(0) if sure else slack)
 
@@ -221,13 +224,6 @@ def _slack(exact: Fraction, precision: str, item: Real) -> Fraction:
         return Fraction(0)
     roundings = 3 if isinstance(item, int) else 2
     return abs(exact) * roundings * unit_roundoff(precision)
-
-
-def _is_power_of_two(scale: Real) -> bool:
-    if not is_finite(scale):
-        return False
-    value = abs(fraction(scale))
-    return 1 in {value.numerator, value.denominator} and not value.numerator & value.numerator - 1
 
 
 # --- back ------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import (
     fits,
     is_float,
+    is_power_of_two,
     least_subnormal,
     saturate,
     unit_roundoff,
@@ -146,16 +147,11 @@ class Requantizing:
         name = self.quantizing.precision
         step, own = unit_roundoff(name), abs(fraction(self.scale))
         held = magnitude * step <= quantum and quantum >= least_subnormal(name)
-        if held and _is_power_of_two(own):
+        if held and is_power_of_two(own):
             return Fraction(0)
         sums = (count + 2) * unit_roundoff(accumulator(name))
         small = least_subnormal(name) / self.unit
         return magnitude / own * (sums + _ROUNDINGS * step + small) + least_subnormal(name)
-
-
-def _is_power_of_two(x: Fraction) -> bool:
-    digits = x.numerator * x.denominator
-    return digits & (digits - 1) == 0
 
 
 def _output(

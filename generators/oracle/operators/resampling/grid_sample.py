@@ -37,7 +37,7 @@ _MOST_INTEGERS = 1_024
 
 @oracle("GridSample")
 def grid_sample(call: Call) -> Result:
-    """The elements, or averages, at the positions of a grid; before version 20 of two axes alone."""
+    """The elements, or averages, at the positions of a grid; before version 20 of images alone."""
     named = call.since_version >= _NAMED_FOR_ANY_RANK
     x, grid = call.grid("X", rank=None if named else 4), call.grid("grid")
     modes = _MODES if named else _MODES_BEFORE_20

@@ -16,7 +16,7 @@ from ...arith.grid import Enclosed, Item, any_of, value_of, vector
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import NAN, ONE, ZERO, fraction, real
 from ...arith.rationals import Fraction
-from ...arith.rounding import Rounding, float_format, is_float, round_integer
+from ...arith.rounding import float_format, is_float, round_signed
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from ...scalars import require_scalar
@@ -146,14 +146,9 @@ def _integers(call: Call, items: Sequence[Item]) -> list[Item]:
     found: list[Item] = []
     for item, both in zip(items, spans, strict=True):
         exact = fraction(real(value_of(item))) + Fraction(1, 2**40)
-        low, high, nearest = (_whole(end, rounding) for end in (*both, exact))
+        low, high, nearest = (round_signed(end, rounding) for end in (*both, exact))
         found.append(any_of((nearest, *range(low, high + 1))))
     return found
-
-
-def _whole(number: Fraction, rounding: Rounding) -> int:
-    whole = round_integer(abs(number), 0, rounding)
-    return -whole if number < 0 else whole
 
 
 def _of_one(call: Call, name: str) -> Item:
