@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache, reduce
 from operator import mul as times
 from operator import or_
 
-from ..arith.grid import AnyOf, Item
+from ..arith.grid import AnyOf, Item, Same
 from ..arith.numbers import (
     INF,
     NAN,
@@ -86,22 +86,6 @@ class Scaled:
         return Fraction(numerator, 1 << self.shift)
 
 
-class _Same:
-    """Numbers that are the same objects in the same order; they live as long as this does."""
-
-    __slots__ = ("ids", "numbers")
-
-    def __init__(self, numbers: tuple[Real, ...]) -> None:
-        self.numbers = numbers
-        self.ids = tuple(map(id, numbers))
-
-    def __hash__(self) -> int:
-        return hash(self.ids)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.ids == other.ids
-
-
 def scaled(numbers: Iterable[Real]) -> Scaled:
     """Finite binary fractions over their common denominator; ValueError for other numbers."""
     found = _finite(numbers)
@@ -112,28 +96,28 @@ def scaled(numbers: Iterable[Real]) -> Scaled:
 
 def _finite(numbers: Iterable[Real]) -> Scaled | None:
     """The same, and None where a number is not finite."""
-    same = _Same(tuple(numbers))
-    count = len(same.numbers)
+    same = Same(numbers)
+    count = len(same.items)
     if count <= _REMEMBERED:
         return _scaled_once(same)
     return _long_scaled_once(same) if count <= _LONG else _scaled(same)
 
 
 @lru_cache(maxsize=1 << 11)
-def _scaled_once(same: _Same) -> Scaled | None:
+def _scaled_once(same: Same) -> Scaled | None:
     """The same once for rows and windows that meet many others."""
     return _scaled(same)
 
 
 @lru_cache(maxsize=_OF_LONG)
-def _long_scaled_once(same: _Same) -> Scaled | None:
+def _long_scaled_once(same: Same) -> Scaled | None:
     """The same of long rows."""
     return _scaled(same)
 
 
-def _scaled(same: _Same) -> Scaled | None:
+def _scaled(same: Same) -> Scaled | None:
     # Elements that are equal are mostly one object: each is looked at once.
-    known = dict(zip(same.ids, same.numbers, strict=True))
+    known = dict(zip(same.ids, same.items, strict=True))
     if not all(map(is_finite, known.values())):
         return None
     fractions = {key: fraction(number) for key, number in known.items()}

@@ -172,6 +172,25 @@ def each_row_once(
     return list(map(made.__getitem__, places))
 
 
+class Same:
+    """Items that are the same objects in the same order; they live as long as this does."""
+
+    __slots__ = ("ids", "items")
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        """The items of a row."""
+        self.items = tuple(items)
+        self.ids = tuple(map(id, self.items))
+
+    def __hash__(self) -> int:
+        """Of rows of the same objects the same."""
+        return hash(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other row has the same objects."""
+        return isinstance(other, Same) and self.ids == other.ids
+
+
 def different(items: Sequence[Made]) -> dict[int, Made]:
     """The items of which none is the same object as another, by their addresses, in their order."""
     return dict(zip(map(id, items), items, strict=True))

@@ -127,16 +127,13 @@ def _peak(state: State, token: Token) -> Fraction:
 
     The rate may be multiplied by the key, or by the difference.
     """
-    gates = token.gates or [ONE] * len(state)
-    state = [[mul(gate, item) for item in row] for gate, row in zip(gates, state, strict=True)]
-    found: list[Number] = [*gates, *(item for row in state for item in row)]
-    written: Row = token.value
+    decayed = _decayed(state, token)
+    found: list[Number] = [*(token.gates or [ONE]), *(item for row in decayed for item in row)]
+    known, differences, written = _written(decayed, token, add)
+    found += [*known, *differences, *written]
     if token.rate is not None:
-        known = [dot(token.key, column) for column in zip(*state, strict=True)]
-        differences = [add(new, old) for new, old in zip(written, known, strict=True)]
-        written = [mul(token.rate, item) for item in differences]
-        found += [*known, *differences, *(mul(token.rate, item) for item in token.key)]
-    found += [*written, *(mul(key, item) for key in token.key for item in written)]
+        found += [mul(token.rate, item) for item in token.key]
+    found += [mul(key, item) for key in token.key for item in written]
     finite = [fraction(real(item)) for item in found if is_finite(item)]
     return max(finite, default=ZERO)
 
@@ -146,22 +143,31 @@ def _states(
 ) -> Iterator[State]:
     """The state after each token. Source: the rules on the page."""
     for token in tokens:
-        gates = token.gates
-        if gates is not None:
-            state = [
-                [mul(gate, item) for item in row] for gate, row in zip(gates, state, strict=True)
-            ]
-        written: Row = token.value
-        if token.rate is not None:
-            known = [dot(token.key, column) for column in zip(*state, strict=True)]
-            written = [
-                mul(token.rate, minus(new, old)) for new, old in zip(written, known, strict=True)
-            ]
+        decayed = _decayed(state, token)
+        _, _, written = _written(decayed, token, minus)
         state = [
             [_short(add(item, mul(key, new))) for item, new in zip(row, written, strict=True)]
-            for key, row in zip(token.key, state, strict=True)
+            for key, row in zip(token.key, decayed, strict=True)
         ]
         yield state
+
+
+def _decayed(state: State, token: Token) -> State:
+    gates = token.gates
+    if gates is None:
+        return state
+    return [[mul(gate, item) for item in row] for gate, row in zip(gates, state, strict=True)]
+
+
+def _written(
+    state: State, token: Token, minus: Callable[[Number, Number], Number]
+) -> tuple[Row, Row, Row]:
+    """What a state knows of a key, what a value differs from that by, and what is written."""
+    if token.rate is None:
+        return (), (), token.value
+    known = [dot(token.key, column) for column in zip(*state, strict=True)]
+    differences = [minus(new, old) for new, old in zip(token.value, known, strict=True)]
+    return known, differences, [mul(token.rate, item) for item in differences]
 
 
 def dot(one: Row, other: Row) -> Number:

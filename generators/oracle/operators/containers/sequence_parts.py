@@ -8,8 +8,9 @@ from ...arith.grid import grid_of, normalize_axis, tensor_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..flags import is_one
-from ..movement.joining import join
+from ..movement.joining import join, stack
 from ..movement.splitting import parts_along
+from .sequences import sequence
 
 
 @oracle("SplitToSequence")
@@ -48,9 +49,7 @@ def _lengths(call: Call, size: int) -> tuple[int, ...]:
 @oracle("ConcatFromSequence")
 def concat_from_sequence(call: Call) -> Result:
     """The tensors of a sequence one after the other along an axis, or on a new one."""
-    value = call.inputs.get("input_sequence")
-    if not isinstance(value, SequenceValue):
-        raise InvalidCallError("input 'input_sequence' is no sequence")
+    value = sequence(call)
     grids = [grid_of(item) for item in value.items if isinstance(item, Tensor)]
     if not grids or len(grids) != len(value.items):
         raise InvalidCallError("the sequence holds no tensors")
@@ -59,6 +58,4 @@ def concat_from_sequence(call: Call) -> Result:
         return (join(tuple(grids), axis),)
     if any(grid.shape != grids[0].shape for grid in grids):
         raise InvalidCallError("tensors of different shapes do not stack")
-    place = normalize_axis(axis, grids[0].rank + 1)
-    shape = (*grids[0].shape[:place], 1, *grids[0].shape[place:])
-    return (join(tuple(grid.reshaped(shape) for grid in grids), place),)
+    return (stack(grids, axis),)

@@ -37,20 +37,20 @@ def empty(call: Call) -> Result:
 @oracle("SequenceLength")
 def length(call: Call) -> Result:
     """How many values a sequence holds, as an int64 scalar."""
-    return (scalar("int64", len(_sequence(call).items)),)
+    return (scalar("int64", len(sequence(call).items)),)
 
 
 @oracle("SequenceAt")
 def at(call: Call) -> Result:
     """The value at a position in [-n, n - 1]; negative ones count from the back."""
-    items = _sequence(call).items
+    items = sequence(call).items
     return (items[_position(call, len(items), len(items) - 1)],)
 
 
 @oracle("SequenceErase")
 def erase(call: Call) -> Result:
     """The sequence without the value at a position in [-n, n - 1], by default the last."""
-    items = _sequence(call).items
+    items = sequence(call).items
     place = _position(call, len(items), len(items) - 1) if call.has("position") else len(items) - 1
     if place < 0:
         raise InvalidCallError("an empty sequence has nothing to erase")
@@ -63,7 +63,7 @@ def insert(call: Call) -> Result:
 
     A negative position counts from the back, where n is the number of values before.
     """
-    items, tensor = _sequence(call).items, call.tensor("tensor")
+    items, tensor = sequence(call).items, call.tensor("tensor")
     place = _position(call, len(items), len(items)) if call.has("position") else len(items)
     return (SequenceValue(_alike((*items[:place], tensor, *items[place:]))),)
 
@@ -75,7 +75,8 @@ def _alike(items: tuple[Value, ...]) -> tuple[Value, ...]:
     return items
 
 
-def _sequence(call: Call) -> SequenceValue:
+def sequence(call: Call) -> SequenceValue:
+    """The input `input_sequence`; InvalidCallError where it is no sequence."""
     value = call.inputs.get("input_sequence")
     if not isinstance(value, SequenceValue):
         raise InvalidCallError("input 'input_sequence' is no sequence")

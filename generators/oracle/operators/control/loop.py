@@ -9,10 +9,12 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ...arith.grid import grid_of, normalize_axis, tensor_of
+from ...arith.integers import int64_scalar
 from ...errors import EndlessError, InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ...scalars import require_scalar
 from ...subgraph import MOST_ITERATIONS, Subgraph
-from ..movement.joining import join
+from ..movement.joining import stack
 from .subgraphs import as_many_outputs, check_iteration, graph_of, is_true, variadic
 
 _TRUE = Tensor("bool", (), b"\x01")
@@ -51,33 +53,26 @@ def loop(call: Call) -> Result:
     while goes_on and (trips is None or iteration < trips):
         check_iteration(call, iteration)
         shown = _shown(call, condition)
-        condition, *values = body.run((_number(iteration), shown, *carried))
+        condition, *values = body.run((int64_scalar(iteration), shown, *carried))
         carried = tuple(values[:count])
-        for stack, value in zip(stacks, values[count:], strict=True):
-            stack.append(value)
+        for values_so_far, value in zip(stacks, values[count:], strict=True):
+            values_so_far.append(value)
         goes_on = not limited or _condition(call, condition)
         iteration += 1
-    first = (_number(0), _TRUE, *carried)
+    first = (int64_scalar(0), _TRUE, *carried)
     results = [
-        stacked(body.outputs[at], stack) if stack else none_stacked(call, body, at, first)
-        for at, stack in zip(scans, stacks, strict=True)
+        stacked(body.outputs[at], given) if given else none_stacked(call, body, at, first)
+        for at, given in zip(scans, stacks, strict=True)
     ]
     return (*carried, *results)
-
-
-def _number(iteration: int) -> Tensor:
-    return Tensor("int64", (), iteration.to_bytes(8, "little", signed=True))
 
 
 def _trip_count(call: Call) -> int | None:
     """The most iterations, None for any number; the page asks for a scalar."""
     if not call.has("M"):
         return None
-    if call.tensor("M").shape == ():
-        return call.integer("M")
-    trips = call.integer("M")
-    refuse_if_chosen(call, "trip-count-is-no-scalar", "taken")
-    return trips
+    require_scalar(call, "M", "trip-count-is-no-scalar")
+    return call.integer("M")
 
 
 def _condition(call: Call, value: Value) -> bool:
@@ -108,15 +103,13 @@ def stacked(name: str, values: Sequence[Value], axis: int = 0) -> Tensor:
     if len(tensors) != len(values):
         raise InvalidCallError(f"scan output '{name}' is no tensor")
     first = tensors[0]
-    place = normalize_axis(axis, len(first.shape) + 1)
     for tensor in tensors:
         if tensor.type != first.type or tensor.shape != first.shape:
             raise InvalidCallError(
                 f"scan output '{name}' is {tensor.type} {list(tensor.shape)} after {first.type}"
                 f" {list(first.shape)}"
             )
-    shape = (*first.shape[:place], 1, *first.shape[place:])
-    return tensor_of(join(tuple(grid_of(item).reshaped(shape) for item in tensors), place))
+    return tensor_of(stack([grid_of(item) for item in tensors], axis))
 
 
 def none_stacked(

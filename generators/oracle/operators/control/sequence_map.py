@@ -8,6 +8,7 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor, Value
 
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
+from ..containers.sequences import sequence
 from .subgraphs import as_many_outputs, check_iteration, graph_of, variadic
 
 
@@ -18,9 +19,7 @@ def sequence_map(call: Call) -> Result:
     Of other sequences the body gets the value at the same position; a tensor is passed whole.
     """
     body = graph_of(call, "body")
-    first = call.inputs.get("input_sequence")
-    if not isinstance(first, SequenceValue):
-        raise InvalidCallError("the first input is no sequence")
+    first = sequence(call)
     others = variadic(call, "additional_inputs")
     if len(body.inputs) != 1 + len(others):
         raise InvalidCallError(f"the body has {len(body.inputs)} inputs for {1 + len(others)}")

@@ -13,16 +13,9 @@ def evaluate(call: Call) -> tuple[Tensor, ...]:
     """The dimensions of `data` from axis start up to, not including, axis end."""
     shape = call.tensor("data").shape
     rank = len(shape)
-    start = _clamped(_integer(call, "start", 0), rank)
-    end = _clamped(_integer(call, "end", rank), rank)
+    start = _clamped(call.int_attribute("start", 0), rank)
+    end = _clamped(call.int_attribute("end", rank), rank)
     return (int64_tensor(shape[start:end] if start < end else ()),)
-
-
-def _integer(call: Call, name: str, default: int) -> int:
-    value = call.attributes.get(name, default)
-    if not isinstance(value, int):
-        raise TypeError(f"attribute '{name}' must be an int, not {value!r}")
-    return value
 
 
 def _clamped(axis: int, rank: int) -> int:

@@ -13,7 +13,7 @@ from ...registry import Call
 
 
 def labels_of(call: Call, strings: str, integers: str) -> Grid:
-    """The one of two attributes that is given, as a vector; InvalidCallError for both or neither."""
+    """The one of two lists that is given, as a vector; InvalidCallError for both or neither."""
     given = [name for name in (strings, integers) if call.attributes.get(name)]
     if len(given) != 1:
         raise InvalidCallError(f"{len(given)} of {strings} and {integers} are given, not one")

@@ -7,6 +7,7 @@ before no page says what a negative one is.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ...arith.grid import Grid, normalize_axis
 from ...errors import InvalidCallError
@@ -52,6 +53,14 @@ def join(grids: tuple[Grid, ...], axis: int) -> Grid:
                 length = grid.shape[place] * inner
                 items.extend(grid.items[block * length : (block + 1) * length])
     return Grid(first.type, shape, items)
+
+
+def stack(grids: Sequence[Grid], axis: int) -> Grid:
+    """Grids of one shape beside each other on a new axis of the result, which may be negative."""
+    shape = grids[0].shape
+    place = normalize_axis(axis, len(shape) + 1)
+    wide = (*shape[:place], 1, *shape[place:])
+    return join(tuple(grid.reshaped(wide) for grid in grids), place)
 
 
 def _others(grid: Grid, axis: int) -> tuple[int, ...]:

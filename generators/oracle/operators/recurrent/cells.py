@@ -14,7 +14,7 @@ from functools import lru_cache
 from ...accuracy.partial_sums import with_partial_sums
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...accuracy.steps import Steps
-from ...arith.grid import each_once, each_pair_once
+from ...arith.grid import Same, each_once, each_pair_once
 from ...arith.intervals import Interval, coarse, hull, is_finite, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
@@ -108,26 +108,10 @@ class _Scaled:
     places: tuple[int, ...]
 
 
-class _Same:
-    """A row of the same objects in the same order; they live as long as this does."""
-
-    __slots__ = ("ids", "row")
-
-    def __init__(self, row: Sequence[Interval]) -> None:
-        self.row = tuple(row)
-        self.ids = tuple(map(id, row))
-
-    def __hash__(self) -> int:
-        return hash(self.ids)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.ids == other.ids
-
-
 @lru_cache(maxsize=_ROWS)
-def _scaled(same: _Same) -> _Scaled | None:
+def _scaled(same: Same) -> _Scaled | None:
     """The row in integers, once for the many others that it meets; None if it is not finite."""
-    row = same.row
+    row = same.items
     if any(not is_finite(one) or one.nan for one in row):
         return None
     ends = [(fraction(one.low), fraction(one.high)) for one in row]
@@ -151,7 +135,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     binary fractions, and a recurrence has thousands of products. Sums that no order of additions
     rounds are exact.
     """
-    left, right = _scaled(_Same(values)), _scaled(_Same(weights))
+    left, right = _scaled(Same(values)), _scaled(Same(weights))
     if left is None or right is None:
         return s.dot(values, weights)
     if len(values) != len(weights):

@@ -14,6 +14,7 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..attributes import word
 from ..flags import is_set
 from .encoding import characters, encoded, strings
+from .re2_letters import single
 
 _ROW, _ROWS = 1, 2
 _CHANGES = {"LOWER": str.lower, "UPPER": str.upper, "NONE": None}
@@ -53,13 +54,8 @@ def _cased(call: Call, item: bytes, function: Callable[[str], str]) -> bytes:
     """A string with each letter in the other case, as far as the locale knows letters."""
     text = characters(item)
     by_ascii = "".join(function(letter) if letter.isascii() else letter for letter in text)
-    by_letter = "".join(_one(letter, function(letter)) for letter in text)
+    by_letter = "".join(single(letter, function(letter)) for letter in text)
     readings = {"ascii": by_ascii, "letter-by-letter": by_letter, "unicode": function(text)}
     if len(set(readings.values())) == 1:
         return encoded(by_ascii)
     return encoded(readings[call.choose("letters-of-the-locale", *readings)])
-
-
-def _one(letter: str, other: str) -> str:
-    """The other case where it is one letter, as C's towlower and towupper have it."""
-    return other if len(other) == 1 else letter

@@ -96,14 +96,13 @@ def cases_of(letter: str) -> frozenset[str]:
     """A character and those that fold to the same one, by simple case folding."""
     if letter == _DOTLESS_I:
         return frozenset(letter)
-    folded = _single(_single(letter, letter.upper()), _single(letter, letter.upper()).lower())
-    return frozenset((letter, folded, _upper(folded), *_FOLDED_BESIDES.get(folded, "")))
+    upper = single(letter, letter.upper())
+    folded = single(upper, upper.lower())
+    return frozenset(
+        (letter, folded, single(folded, folded.upper()), *_FOLDED_BESIDES.get(folded, ""))
+    )
 
 
-def _upper(letter: str) -> str:
-    return _single(letter, letter.upper())
-
-
-def _single(letter: str, other: str) -> str:
-    """The other case where it is one character; simple folding makes no more of one."""
+def single(letter: str, other: str) -> str:
+    """The other case of a letter where it is one character, as simple folding has it."""
     return other if len(other) == 1 else letter

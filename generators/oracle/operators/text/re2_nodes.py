@@ -9,9 +9,9 @@ characters the bytes of one character in UTF-8.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from .re2_letters import Letters
 
@@ -22,18 +22,20 @@ _NEWLINE = 0x0A
 Places = frozenset[int]
 
 
-class Node(Protocol):
+class Node(ABC):
     """A part of a regular expression."""
 
+    @abstractmethod
     def ends(self, text: bytes, starts: Places) -> Places:
         """Where matches end that begin at one of `starts`."""
 
     def copies(self) -> int:
-        """The most that nested `{n,m}` repeat anything in it."""
+        """The most that nested `{n,m}` repeat anything in it; 1 where nothing is repeated."""
+        return 1
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Node):
     """A character of a set."""
 
     #: The characters, any one of which matches.
@@ -48,26 +50,18 @@ class OneOf:
                 found.add(start + len(letter.encode()))
         return frozenset(found)
 
-    def copies(self) -> int:
-        """One: nothing is repeated."""
-        return 1
-
 
 @dataclass(frozen=True)
-class AnyByte:
+class AnyByte(Node):
     """One byte, be it a part of a character."""
 
     def ends(self, text: bytes, starts: Places) -> Places:
         """One byte on."""
         return frozenset(start + 1 for start in starts if start < len(text))
 
-    def copies(self) -> int:
-        """One: nothing is repeated."""
-        return 1
-
 
 @dataclass(frozen=True)
-class Place:
+class Place(Node):
     """What is true of a place and takes no bytes, by its name in ASSERTIONS."""
 
     #: A key of ASSERTIONS.
@@ -77,13 +71,9 @@ class Place:
         """The starts of which it is true."""
         return frozenset(start for start in starts if ASSERTIONS[self.name](text, start))
 
-    def copies(self) -> int:
-        """One: nothing is repeated."""
-        return 1
-
 
 @dataclass(frozen=True)
-class Row:
+class Row(Node):
     """Parts one after the other; none of them matches the empty text."""
 
     #: What must match, in this order.
@@ -101,7 +91,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Node):
     """One of several parts."""
 
     #: Any one of these must match.
@@ -117,7 +107,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Repeat:
+class Repeat(Node):
     """A part again and again: from `low` to `high` times, without end where that is None.
 
     `counted` is true where the expression gives the numbers in braces.

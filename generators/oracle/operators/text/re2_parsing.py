@@ -142,21 +142,16 @@ class _Reader:
         if self._repetition() is not None:
             raise self._fault("nothing to repeat")
         if self._take("("):
-            return self._group(flags)
+            if not self._match(_NAMED) and self._at("?"):
+                raise self._fault("a group of another dialect")
+            return self._closed(flags)
         if self._at("["):
             return OneOf(self._brackets(flags))
         letter = self._next("")
         return self._escape(flags) if letter == "\\" else _mark(letter, flags)
 
-    def _group(self, flags: _Flags) -> Node:
-        """What stands in parentheses, the first of which is used; flags end with the group."""
-        if self._match(_NAMED):
-            return self._closed(flags)
-        if self._at("?"):
-            raise self._fault("a group of another dialect")
-        return self._closed(flags)
-
     def _closed(self, flags: _Flags) -> Node:
+        """What stands in parentheses, the first of which is used; flags end with the group."""
         node, _ = self.choice(flags)
         if not self._take(")"):
             raise self._fault("missing )")

@@ -8,11 +8,10 @@ LpPool before version 18, and none of its equations counts dilations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...arith.windows import (
     Axis,
-    extent,
     halves,
     positions,
     positions_before_end,
@@ -138,7 +137,7 @@ def _axis(call: Call, mode: str, axis: Axis, page: Page) -> Axis:
     floored = axis.size // axis.stride
     count = _rounded(call, count, floored, asked=page.rounded_down and not up)
     begin, end = _split(call, same_padding(axis.size, reach, axis.stride, count), mode)
-    return _with(Axis(axis.size, axis.kernel, axis.stride, axis.dilation, begin, end), count)
+    return _with(replace(axis, begin=begin, end=end), count)
 
 
 def _reach(call: Call, axis: Axis) -> int:
@@ -164,9 +163,7 @@ def _with(axis: Axis, count: int) -> Axis:
             f"a window over {axis.extent} places has no place on an axis of {axis.size} with"
             f" padding {axis.begin} and {axis.end}"
         )
-    return Axis(
-        axis.size, axis.kernel, axis.stride, axis.dilation, axis.begin, axis.end, max(count, 0)
-    )
+    return replace(axis, count=count)
 
 
 def _started(call: Call, axis: Axis, count: int, at_end: str, *, up: bool) -> int:
@@ -198,18 +195,3 @@ def _split(call: Call, total: int, mode: str) -> tuple[int, int]:
     if reading == "none":
         return 0, 0
     return halves(total, more_at_end=reading == "less-at-begin")
-
-
-__all__ = [
-    "AUTO_PADS",
-    "IGNORED",
-    "KEPT",
-    "UNSTATED",
-    "Page",
-    "auto_pad",
-    "extent",
-    "padding",
-    "pads",
-    "positive",
-    "window_axes",
-]

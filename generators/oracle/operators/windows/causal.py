@@ -20,6 +20,7 @@ from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from ..attributes import word
+from .convolution import bias_of
 
 _ACTIVATIONS = ("none", "silu", "swish")
 
@@ -34,7 +35,7 @@ def causal_convolution(call: Call) -> Result:
     batch, channels, length = x.shape
     taps = w.shape[2]
     before = _state(call, (batch, channels, taps - 1), x.type)
-    bias = _bias(call, channels)
+    bias = bias_of(call, channels, "bias")
     output: list[Item] = []
     kept: list[Any] = []
     for row in range(batch * channels):
@@ -61,15 +62,6 @@ def _state(call: Call, shape: tuple[int, ...], kind: str) -> Sequence[Any]:
     if given.shape != shape:
         raise InvalidCallError(f"past_state has shape {list(given.shape)}, not {list(shape)}")
     return given.items
-
-
-def _bias(call: Call, channels: int) -> Sequence[Any]:
-    bias = call.optional_grid("bias")
-    if bias is None:
-        return (None,) * channels
-    if bias.shape != (channels,):
-        raise InvalidCallError(f"bias has shape {list(bias.shape)}, not [{channels}]")
-    return bias.items
 
 
 def _sum(name: str, line: Sequence[Any], kernel: Sequence[Any], bias: Any) -> Item:  # noqa: ANN401  an element or None

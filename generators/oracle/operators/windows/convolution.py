@@ -123,13 +123,13 @@ def _kernel(call: Call, x: Shape, w: Shape) -> Shape:
     return kernel
 
 
-def bias_of(call: Call, maps: int) -> Sequence[Any]:
+def bias_of(call: Call, maps: int, name: str = "B") -> Sequence[Any]:
     """The bias of each output channel, None where there is none."""
-    bias = call.optional_grid("B")
+    bias = call.optional_grid(name)
     if bias is None:
         return (None,) * maps
     if bias.shape != (maps,):
-        raise InvalidCallError(f"B has shape {list(bias.shape)}, not [{maps}]")
+        raise InvalidCallError(f"{name} has shape {list(bias.shape)}, not [{maps}]")
     items: Sequence[Any] = bias.items
     return items
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -101,7 +102,7 @@ def columns_to_image(call: Call) -> Result:
     for axis, (begin, end) in enumerate(around):
         one = Axis(image[axis], block[axis], steps[axis], dilations[axis], begin, end)
         count = max(positions(one.size, one.extent, one.stride, begin + end), 0)
-        axes.append(Axis(one.size, one.kernel, one.stride, one.dilation, begin, end, count))
+        axes.append(replace(one, count=count))
     taps, blocks = math.prod(block), math.prod(counts(axes))
     if x.shape[1] % taps or x.shape[2] != blocks:
         raise InvalidCallError(f"{list(x.shape)} for {blocks} blocks of {taps} elements")

@@ -110,5 +110,5 @@ def test_two_rows_are_invalid() -> None:
 
 
 def test_an_unknown_action_is_invalid() -> None:
-    with pytest.raises(InvalidCallError, match="'upper', none of"):
+    with pytest.raises(InvalidCallError, match="'upper' is none of"):
         _normalized(["a"], case_change_action="upper")
