@@ -22,7 +22,7 @@ def require_scalar(
     """
     grid = call.grid(name)
     if len(grid.items) != 1:
-        raise InvalidCallError(f"{name} has {len(grid.items)} elements")
+        raise InvalidCallError(f"{name} has {len(grid.items)} elements, not one")
     if grid.rank:
         refuse_if_chosen(call, question, otherwise)
     item: Real = grid.items[0]

@@ -23,7 +23,7 @@ from functools import lru_cache
 
 from ..arith import elementary
 from ..arith.elementary import Enclosure
-from ..arith.grid import AnyOf, Enclosed, Item, each_once
+from ..arith.grid import AnyOf, Enclosed, Item
 from ..arith.intervals import Interval, hull
 from ..arith.numbers import (
     INF,
@@ -40,6 +40,7 @@ from ..arith.numbers import (
     is_zero,
     real,
 )
+from ..arith.once import each_once
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
 from ..arith.rules import Rule, rule

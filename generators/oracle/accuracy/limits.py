@@ -13,18 +13,7 @@ from typing import Any
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..arith.grid import (
-    AnyOf,
-    Enclosed,
-    Grid,
-    Item,
-    different,
-    each_once,
-    grid_of,
-    is_plain,
-    tensor_of_numbers,
-    value_of,
-)
+from ..arith.grid import AnyOf, Enclosed, Grid, Item, grid_of, is_plain, tensor_of_numbers, value_of
 from ..arith.numbers import (
     INF,
     NAN,
@@ -39,6 +28,7 @@ from ..arith.numbers import (
     order,
     real,
 )
+from ..arith.once import different, each_once
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 from ..arith.rules import CHOICE, merged

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..arith.grid import different
 from ..arith.intervals import Interval, is_finite
 from ..arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction
+from ..arith.once import different
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, unit_roundoff
 from .profiles import accumulator, moved

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar, cast
 
-from ..arith.grid import different, each_pair_once
 from ..arith.intervals import Interval, coarse, is_finite, product_of
 from ..arith.numbers import ZERO, fraction
+from ..arith.once import different, each_pair_once
 from .profiles import IEEE
 from .steps import BITS, Steps
 

@@ -23,7 +23,6 @@ from functools import reduce
 from typing import TypeAlias
 
 from ..arith import elementary
-from ..arith.grid import different, each_once
 from ..arith.intervals import (
     NOTHING_BUT_NAN,
     Interval,
@@ -45,6 +44,7 @@ from ..arith.intervals import (
     root,
 )
 from ..arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
+from ..arith.once import different, each_once
 from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, least_normal
 from .partial_sums import above_and_below, overflows_against, with_partial_sums

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache, reduce
 from operator import mul as times
 from operator import or_
 
-from ..arith.grid import AnyOf, Item, Same
+from ..arith.grid import AnyOf, Item
 from ..arith.numbers import (
     INF,
     NAN,
@@ -28,6 +28,7 @@ from ..arith.numbers import (
     mul,
     real,
 )
+from ..arith.once import Same
 from ..arith.rationals import Fraction
 from ..arith.rounding import overflow, round_to, unit_roundoff
 from .bounds import dot_bound

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack_bits, unpack_bits
@@ -22,11 +22,11 @@ from onnx_conformance.core.values.tensors import Tensor
 
 from ..errors import InvalidCallError
 from .numbers import NEG_ZERO, ZERO, Number
+from .once import each_once
 from .rounding import decode_all, encode
 from .rules import Rule
 
 Shape: TypeAlias = tuple[int, ...]
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -142,58 +142,6 @@ def tensor_of_numbers(name: str, shape: Shape, numbers: Sequence[Number]) -> Ten
         return Tensor(name, shape, strings)
     codes = each_once(lambda number: encode(name, number), numbers)
     return Tensor(name, shape, pack_bits(codes, element_type(name).bits))
-
-
-def each_once(function: Callable[[Any], Made], items: Iterable[Any]) -> list[Made]:
-    """The function of each item, evaluated once for each object.
-
-    Where elements of an input are alike (`grid_of`), what moved them is many times the same object.
-    """
-    held = list(items)  # so that no two of them can have one address
-    places = list(map(id, held))
-    made = {place: function(item) for place, item in dict(zip(places, held, strict=True)).items()}
-    return list(map(made.__getitem__, places))
-
-
-def each_pair_once(
-    function: Callable[[Any, Any], Made], first: Sequence[Any], second: Sequence[Any]
-) -> list[Made]:
-    """The function of the items that stand side by side, evaluated once for each two objects."""
-    return each_row_once(lambda pair: function(*pair), zip(first, second, strict=True))
-
-
-def each_row_once(
-    function: Callable[[Sequence[Any]], Made], rows: Iterable[Sequence[Any]]
-) -> list[Made]:
-    """The function of each row of items, evaluated once for rows of the same objects."""
-    held = list(rows)
-    places = [tuple(map(id, row)) for row in held]
-    made = {place: function(row) for place, row in dict(zip(places, held, strict=True)).items()}
-    return list(map(made.__getitem__, places))
-
-
-class Same:
-    """Items that are the same objects in the same order; they live as long as this does."""
-
-    __slots__ = ("ids", "items")
-
-    def __init__(self, items: Iterable[Any]) -> None:
-        """The items of a row."""
-        self.items = tuple(items)
-        self.ids = tuple(map(id, self.items))
-
-    def __hash__(self) -> int:
-        """Of rows of the same objects the same."""
-        return hash(self.ids)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other row has the same objects."""
-        return isinstance(other, Same) and self.ids == other.ids
-
-
-def different(items: Sequence[Made]) -> dict[int, Made]:
-    """The items of which none is the same object as another, by their addresses, in their order."""
-    return dict(zip(map(id, items), items, strict=True))
 
 
 def any_of(numbers: Iterable[Number]) -> Item:

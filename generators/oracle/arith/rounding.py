@@ -219,61 +219,15 @@ def round_to(
     return decode(name, encode(name, number, saturate=saturate, rounding=rounding))
 
 
-def _plain_code(name: str, x: Fraction, rounding: Rounding) -> int:
-    """The code of nearly all numbers, on the shortest way; 0 where there is more to look at."""
-    plain = _plain_format(name)
-    numerator, denominator = x.numerator, x.denominator
-    if plain is None or not numerator:
-        return 0
-    least, mantissa, sign, most = plain
-    negative = numerator < 0
-    if negative:
-        numerator = -numerator
-    exponent = numerator.bit_length() - denominator.bit_length()
-    if exponent >= 0:
-        exponent -= numerator < denominator << exponent
-    else:
-        exponent -= numerator << -exponent < denominator
-    exponent = max(exponent, least)
-    if exponent >= mantissa:
-        denominator <<= exponent - mantissa
-    else:
-        numerator <<= mantissa - exponent
-    whole, rest = divmod(numerator, denominator)
-    if rest:
-        unsigned = _TURNED.get(rounding, rounding) if negative else rounding
-        if 2 * rest == denominator:
-            whole = round_integer(whole + Fraction(1, 2), 0, unsigned)
-        else:
-            whole = _beside_a_tie(whole, rest, denominator, unsigned)
-    code = ((exponent - least) << mantissa) + int(whole)
-    if not 0 < code <= most:
-        return 0
-    return code | sign if negative else code
-
-
-@cache
-def _plain_format(name: str) -> tuple[int, int, int, int] | None:
-    """The least exponent, the bits of the significand, the sign and the greatest code of a type.
-
-    None for a format without a sign.
-    """
-    form = float_format(name)
-    if not form.signed:
-        return None
-    return 1 - form.bias, form.mantissa, 1 << form.magnitude_bits, _greatest_code(form)
-
-
 def _encode_float(
     name: str,
     x: Real,
     saturate: bool | None,  # noqa: FBT001  one of three
     rounding: Rounding,
 ) -> int:
-    code = _plain_code(name, x, rounding) if type(x) is Fraction else 0
-    if code or x is NAN:
-        return code or _nan_code(float_format(name))
     form = float_format(name)
+    if x is NAN:
+        return _nan_code(form)
     if not form.signed:
         return _encode_unsigned(form, x, saturate, rounding)
     negative = is_negative(x)
@@ -361,9 +315,11 @@ def round_integer(x: Fraction, exponent: int, rounding: Rounding = NEAREST_EVEN)
     else:
         numerator <<= -exponent
     whole, rest = divmod(numerator, denominator)
-    if 2 * rest == denominator and rounding is NEAREST_EVEN:
-        return whole + (whole & 1)
-    return _beside_a_tie(whole, rest, denominator, rounding)
+    if rounding in _INWARDS:
+        return whole
+    if rounding is NEAREST_EVEN:
+        return whole + (2 * rest > denominator or (2 * rest == denominator and whole & 1))
+    return whole + (2 * rest >= denominator if rounding is Rounding.NEAREST_AWAY else rest > 0)
 
 
 def round_signed(x: Fraction, rounding: Rounding) -> int:
@@ -376,15 +332,6 @@ def is_power_of_two(x: Fraction) -> bool:
     """Whether the absolute value of a binary fraction is a power of two, or zero."""
     digits = abs(x.numerator * x.denominator)
     return digits & (digits - 1) == 0
-
-
-def _beside_a_tie(whole: int, rest: int, denominator: int, rounding: Rounding) -> int:
-    """A number >= 0 as a whole one and a rest, rounded where it does not go to the even of two."""
-    if rounding is NEAREST_EVEN:
-        return whole + (2 * rest > denominator)
-    if rounding in _INWARDS:
-        return whole
-    return whole + (2 * rest >= denominator if rounding is Rounding.NEAREST_AWAY else rest > 0)
 
 
 # --- the range of a type ---------------------------------------------------------------------

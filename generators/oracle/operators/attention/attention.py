@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from ...arith.grid import Grid, Item
 from ...arith.numbers import NAN, NEG_INF, ZERO, Real, is_finite, neg, real
+from ...attributes import finite, float_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite, float_type
 from .biases import Biases, biases_of
 from .shapes import BY_HEAD, PACKED, Heads, appended, by_head, check_fit, packed
 from .weights import Arithmetic, Row

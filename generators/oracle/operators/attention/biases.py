@@ -18,7 +18,6 @@ from .shapes import Heads
 
 # The version since which a mask may be shorter than the keys.
 _SHORTER_MASKS = 24
-_MASK_RANK = 4
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _mask(call: Call, shape: tuple[int, int, int, int]) -> Grid | None:
     mask = call.optional_grid("attn_mask")
     if mask is None:
         return None
-    if mask.rank > _MASK_RANK:
+    if mask.rank > 4:
         raise InvalidCallError(f"a mask of rank {mask.rank}")
     if mask.type == "bool":
         mask = mask.map(lambda item: ZERO if item else NEG_INF)

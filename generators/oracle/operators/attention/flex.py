@@ -20,9 +20,9 @@ from ...arith.grid import Grid, filled, tensor_of
 from ...arith.intervals import NOTHING_BUT_NAN, Interval, point
 from ...arith.numbers import NEG_INF, ZERO, is_finite
 from ...arith.rationals import Fraction
+from ...attributes import finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite
 from .attention import softmax_type
 from .recurrence import narrower
 from .shapes import BY_HEAD, Heads, check_fit

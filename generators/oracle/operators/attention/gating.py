@@ -17,9 +17,9 @@ from ...arith.numbers import (
     mul,
 )
 from ...arith.rationals import Fraction
+from ...attributes import finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import finite
 
 
 @oracle("SwiGLU")

@@ -28,9 +28,9 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...arith.rounding import overflow
 from ...arith.rules import rule
+from ...attributes import finite, word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite, word
 from .recurrence import Course, Limits, State, Token, course, dot, narrower, quantum_of, scale_of
 from .shapes import PACKED, Heads, by_head, packed
 

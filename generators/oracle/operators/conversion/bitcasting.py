@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from onnx_conformance.core.values.elements import element_type
 
+from ...attributes import named_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import named_type
 
 
 @oracle("BitCast")

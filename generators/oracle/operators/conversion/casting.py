@@ -43,9 +43,9 @@ from ...arith.rounding import (
     saturate,
     wrap,
 )
+from ...attributes import named_type, word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import named_type, word
 from .texts import numbers_in, texts_of
 
 _NAMED_TYPES = 6

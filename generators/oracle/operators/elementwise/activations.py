@@ -33,9 +33,9 @@ from ...arith.numbers import (
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import wrap
+from ...attributes import finite, word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import finite, word
 
 HALF = Fraction(1, 2)
 # 2 / pi and 0.044715 in float32, as the function body of Gelu has them.

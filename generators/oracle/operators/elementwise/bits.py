@@ -8,8 +8,8 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...arith.grid import combine
 from ...arith.rounding import wrap
+from ...attributes import word
 from ...registry import Call, Result, oracle
-from ..attributes import word
 
 _SIGNED_SHIFTS = 28  # the version that says what shifts beyond the width give
 

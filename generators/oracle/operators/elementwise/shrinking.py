@@ -25,8 +25,8 @@ from ...arith.numbers import (
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
+from ...attributes import finite
 from ...registry import Call, Result, oracle
-from ..attributes import finite
 from .arithmetic import held
 
 

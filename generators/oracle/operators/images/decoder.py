@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...arith.grid import Grid, any_of
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...recorded.pictures import Picture
 from ...recorded.streams import picture_in
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 
 _RGB, _BGR, _GRAYSCALE = "RGB", "BGR", "Grayscale"
 _BYTE = 255

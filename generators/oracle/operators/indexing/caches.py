@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...arith.grid import Grid, indices, normalize_axis, place_of
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 
 
 @oracle("TensorScatter")

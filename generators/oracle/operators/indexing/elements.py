@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ...arith.grid import Grid, inside, normalize_axis, places, strides
 from ...arith.numbers import Number
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from .scattering import reduced, reductions_of
 
 

@@ -29,9 +29,9 @@ from ...arith.numbers import (
 )
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to, wrap
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 
 _ADD_AND_MUL = 16
 _MAX_AND_MIN = 18

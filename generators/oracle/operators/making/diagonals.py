@@ -5,11 +5,10 @@ from __future__ import annotations
 from ...arith.grid import from_function
 from ...arith.numbers import ONE, Number
 from ...arith.rounding import is_float, zero_of
+from ...attributes import named_type, number_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import named_type, number_type
 
-_RANK = 2
 _BFLOAT16 = 22
 
 
@@ -17,8 +16,8 @@ _BFLOAT16 = 22
 def eye_like(call: Call) -> Result:
     """A matrix of the input's shape, with ones on diagonal k and zeros elsewhere."""
     data = call.tensor("input")
-    if len(data.shape) != _RANK:
-        raise InvalidCallError(f"the input has rank {len(data.shape)}, not {_RANK}")
+    if len(data.shape) != 2:
+        raise InvalidCallError(f"the input has rank {len(data.shape)}, not 2")
     name = _type(call) if "dtype" in call.attributes else data.type
     diagonal = call.int_attribute("k", 0)
     zero = zero_of(name)

@@ -25,9 +25,9 @@ from ...arith.numbers import fraction, from_float, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode, ulp
 from ...arith.rounding import greatest as greatest_of
+from ...attributes import FLOATS, named_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import FLOATS, named_type
 
 Law = dict[str, Any]
 

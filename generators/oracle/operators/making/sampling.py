@@ -23,7 +23,6 @@ from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from .drawing import HOEFFDING, Law, count_law, numbers_of
 
-_MATRIX = 2
 _TYPES = {6: "int32", 7: "int64"}  # by TensorProto.DataType
 _NEVER = Fraction(1, 10**18)  # the chance that even a corpus of draws sees nothing of
 _FAR = -100  # the exponent of e below which a chance is never seen
@@ -37,7 +36,7 @@ _STEPS = 2**32  # of the numbers that are drawn
 def multinomial(call: Call) -> Result:
     """For each row of log-probabilities so many outcomes, each drawn with its probability."""
     grid = call.grid("input")
-    if grid.type not in _SLACK or grid.rank != _MATRIX:
+    if grid.type not in _SLACK or grid.rank != 2:
         raise InvalidCallError(f"the input is {grid.type} {list(grid.shape)}, no matrix of floats")
     name, count = _output_type(call), call.int_attribute("sample_size")
     if count < 0:

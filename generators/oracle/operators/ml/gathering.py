@@ -15,7 +15,6 @@ from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from .scaling import DOMAIN, RESULT
 
-_BATCH = 2
 _ROUNDINGS = {"truncated": Rounding.TOWARD_ZERO, "nearest": Rounding.NEAREST_EVEN}
 
 
@@ -51,7 +50,7 @@ def feature_vectorizer(call: Call) -> Result:
     grids = call.grids("X")
     if len({grid.type for grid in grids}) > 1:
         raise InvalidCallError("the inputs have different element types")
-    if any(grid.rank not in (1, _BATCH) for grid in grids):
+    if any(grid.rank not in (1, 2) for grid in grids):
         raise InvalidCallError("an input has neither one dimension nor two")
     tables = [Grid(item.type, (1, *item.shape)[-2:], item.items) for item in grids]
     rows = {table.shape[0] for table in tables}

@@ -14,8 +14,6 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 from .post_transforms import transformed
 from .scaling import DOMAIN, RESULT
 
-_BATCH = 2
-
 
 @dataclass(frozen=True)
 class Scores:
@@ -47,7 +45,7 @@ class Scores:
 def feature_rows(call: Call) -> list[Sequence[Real]]:
     """The rows of X, of shape [N, C]; what one dimension means is asked."""
     grid = call.grid("X")
-    if grid.rank not in (1, _BATCH):
+    if grid.rank not in (1, 2):
         raise InvalidCallError(f"X has rank {grid.rank}, not 1 or 2")
     count, width = (1, *grid.shape)[-2:]
     return [grid.items[row * width : (row + 1) * width] for row in range(count)]

@@ -11,9 +11,9 @@ from onnx_conformance.core.values.tensors import MapValue, SequenceValue, Tensor
 from ...arith.grid import Grid, grid_of, tensor_of
 from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Real, round_half_even, trunc
 from ...arith.rounding import zero_of
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from ..conversion.casting import converted
 from .labels import labels_of
 from .scaling import DOMAIN, RESULT
@@ -21,7 +21,6 @@ from .scaling import DOMAIN, RESULT
 _TARGETS = {"TO_FLOAT": "float32", "TO_STRING": "string", "TO_INT64": "int64"}
 _FORMS = ("DENSE", "SPARSE")
 _CAST = 25  # the version of Cast whose rules hold for what a map holds
-_BATCH = 2
 _NOT_FINITE: dict[Any, Any] = {NAN: math.nan, INF: math.inf, NEG_INF: -math.inf, NEG_ZERO: -0.0}
 
 
@@ -115,7 +114,9 @@ def dict_vectorizer(call: Call) -> Result:
     words = labels_of(call, "string_vocabulary", "int64_vocabulary")
     vocabulary = words.items
     if words.type != given.keys.type:
-        raise InvalidCallError(f"the vocabulary is {words.type}, the keys are {given.keys.type}")
+        raise InvalidCallError(
+            f"the vocabulary is of {words.type}, the keys are of {given.keys.type}"
+        )
     if len(set(vocabulary)) < len(vocabulary):
         refuse_if_chosen(call, "repeated-word", "at-each")
     listed = given.listed
@@ -142,7 +143,7 @@ def zip_map(call: Call) -> Result:
     grid = call.grid("X")
     listed = labels_of(call, "classlabels_strings", "classlabels_int64s")
     labels, width = listed.items, len(listed.items)
-    if grid.rank not in (1, _BATCH) or grid.shape[-1] != width:
+    if grid.rank not in (1, 2) or grid.shape[-1] != width:
         raise InvalidCallError(f"X has shape {list(grid.shape)}, and there are {width} keys")
     if grid.rank == 1:
         refuse_if_chosen(call, "vector", "one-row")

@@ -10,7 +10,6 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 from .forests import beside_threshold
 from .scaling import DOMAIN
 
-_RANKS = (1, 2)
 _FLOATS, _INTEGERS = "imputed_value_floats", "imputed_value_int64s"
 
 
@@ -23,7 +22,7 @@ def imputer(call: Call) -> Result:
     width = grid.shape[-1] if grid.rank else 1
     if len(values) not in (1, width):
         raise InvalidCallError(f"{len(values)} values for {width} features")
-    if grid.rank not in _RANKS:
+    if grid.rank not in (1, 2):
         refuse_if_chosen(call, "another-rank", "last-axis")
         if grid.rank > 1 and len(values) not in (1, grid.shape[1]):
             refuse_if_chosen(call, "features-of-another-rank", "last-axis")

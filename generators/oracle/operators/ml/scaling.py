@@ -18,13 +18,12 @@ from ...arith.grid import Grid, Item
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import NAN, ZERO, Real, fraction, from_float, is_finite, is_negative
 from ...arith.rounding import greatest
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 
 DOMAIN = "ai.onnx.ml"
 RESULT = "float32"
-_ROW, _BATCH = 1, 2
 
 
 @oracle("Scaler", domain=DOMAIN)
@@ -47,7 +46,7 @@ def scaler(call: Call) -> Result:
     for factors in (offset, scale):
         if len(factors) not in (1, width):
             raise InvalidCallError(f"{len(factors)} numbers for {width} features")
-    if max(len(offset), len(scale)) > 1 and grid.rank != _BATCH:
+    if max(len(offset), len(scale)) > 1 and grid.rank != 2:
         refuse_if_chosen(call, "features-of-another-rank", "last-axis")
 
     def element(place: int, x: Real) -> Item:
@@ -69,7 +68,7 @@ def normalizer(call: Call) -> Result:
     """Each row divided by its maximum, its sum, or the root of the sum of its squares."""
     grid = call.grid("X")
     norm = word(call, "norm", _NORMS)
-    if grid.rank not in (_ROW, _BATCH):
+    if grid.rank not in (1, 2):
         raise InvalidCallError(f"X has rank {grid.rank}, not 1 or 2")
     width = grid.shape[-1]
     items: list[Item] = []

@@ -7,9 +7,9 @@ pixels of a block is defined by DepthToSpace since version 11 and by SpaceToDept
 from __future__ import annotations
 
 from ...arith.grid import Grid, places, strides
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import word
 
 _ORDER_IS_STATED = {"DepthToSpace": 11, "SpaceToDepth": 28}
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from ...arith.grid import Grid, normalize_axis, strides
 from ...arith.numbers import ZERO, Number, from_float
 from ...arith.rounding import round_to, zero_of
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
-from ..attributes import word
 
 # For each position along an axis of the output the index that is put there; None is constant.
 Sources = list[int | None]

@@ -6,16 +6,14 @@ from ...arith.grid import indices, place_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 
-_LEAST_RANK = 2
-
 
 @oracle("ReverseSequence")
 def reverse_sequence(call: Call) -> Result:
     """Of each sequence of the batch as many elements turned round as its length says."""
     data, lengths = call.grid("input"), call.integers("sequence_lens")
     batch, time = call.int_attribute("batch_axis", 1), call.int_attribute("time_axis", 0)
-    if data.rank < _LEAST_RANK:
-        raise InvalidCallError(f"the input has rank {data.rank}, not {_LEAST_RANK} at least")
+    if data.rank < 2:
+        raise InvalidCallError(f"the input has rank {data.rank}, not 2 at least")
     if batch not in (0, 1) or time not in (0, 1):
         raise InvalidCallError(f"batch_axis {batch} and time_axis {time}, not 0 or 1")
     if call.grid("sequence_lens").shape != (data.shape[batch],):

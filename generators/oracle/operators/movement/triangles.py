@@ -7,8 +7,6 @@ from ...arith.rounding import zero_of
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 
-_LEAST_RANK = 2
-
 
 @oracle("Trilu")
 def trilu(call: Call) -> Result:
@@ -19,8 +17,8 @@ def trilu(call: Call) -> Result:
     2, a k that is no scalar.
     """
     data = call.grid("input")
-    if data.rank < _LEAST_RANK:
-        raise InvalidCallError(f"the input has rank {data.rank}, not {_LEAST_RANK} at least")
+    if data.rank < 2:
+        raise InvalidCallError(f"the input has rank {data.rank}, not 2 at least")
     diagonal = 0
     if call.has("k"):
         (diagonal,) = call.integers("k", rank=0)

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, Item, each_once
+from ...arith.grid import Grid, Item
 from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
+from ...arith.once import each_once
+from ...attributes import float_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import float_type
 from .moments import moments, scaled_and_shifted, standardized
 
 

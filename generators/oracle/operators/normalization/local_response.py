@@ -6,9 +6,10 @@ import math
 
 from ...accuracy.bounds import enclosed
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, each_row_once
+from ...arith.grid import Grid
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, from_float
+from ...arith.once import each_row_once
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 

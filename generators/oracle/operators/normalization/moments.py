@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, is_finite
+from ...arith.once import each_once, each_pair_once
 
 
 def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import EITHER_ZERO, Item, each_group, each_once, lines, normalize_axis
+from ...arith.grid import EITHER_ZERO, Item, each_group, lines, normalize_axis
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import ZERO, Real, is_zero
+from ...arith.once import each_once
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 

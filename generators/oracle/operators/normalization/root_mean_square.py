@@ -11,20 +11,12 @@ from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
-from ...arith.grid import (
-    Grid,
-    Item,
-    Shape,
-    broadcast_to,
-    each_once,
-    each_pair_once,
-    normalize_axis,
-    unidirectional,
-)
+from ...arith.grid import Grid, Item, Shape, broadcast_to, normalize_axis, unidirectional
 from ...arith.intervals import Interval
 from ...arith.numbers import Real, from_float
+from ...arith.once import each_once, each_pair_once
+from ...attributes import float_type
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import float_type
 
 
 @oracle("RMSNormalization")

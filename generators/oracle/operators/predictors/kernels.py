@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from ...accuracy.steps import Steps
 from ...arith.intervals import Interval, point
 from ...arith.numbers import NAN, ONE, ZERO, Real, from_float
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, refuse_if_chosen
-from ..attributes import word
 
 KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
 _PARAMETERS = 3

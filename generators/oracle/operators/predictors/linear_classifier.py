@@ -21,7 +21,6 @@ from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .deciding import decided, rounded_numbers
 
-_PAIR = 2
 _SOFTMAX = ("SOFTMAX", "SOFTMAX_ZERO")
 
 
@@ -55,7 +54,7 @@ def linear_classifier(call: Call) -> Result:
     labels = labels_of(call, "classlabels_strings", "classlabels_ints")
     weights = weights_of(call)
     intercepts = intercepts_of(call, len(weights))
-    one_of_two = (len(weights), len(labels.items)) == (1, _PAIR)
+    one_of_two = (len(weights), len(labels.items)) == (1, 2)
     if len(weights) != len(labels.items) and not one_of_two:
         raise InvalidCallError(f"{len(weights)} sets of coefficients, {len(labels.items)} labels")
     if len(labels.items) == 1:

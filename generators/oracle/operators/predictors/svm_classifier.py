@@ -33,7 +33,6 @@ from .kernels import Kernel, cut, kernel_of, shifted
 
 Formula = Callable[[Steps], list[Interval]]
 
-_PAIR = 2
 _SOFTMAX = ("SOFTMAX", "SOFTMAX_ZERO")
 
 
@@ -111,11 +110,11 @@ def svm_classifier(call: Call) -> Result:
         way = "classes"
     elif machine.a:
         way = "coupled"
-        if count > _PAIR:
+        if count > 2:
             way = call.choose("probabilities", "coupled", "averaged")
     else:
         softmax = ["untransformed"] if transform in _SOFTMAX else []
-        ways = ("opposite", "as-decided", "alone", *softmax) if count == _PAIR else ("pairs",)
+        ways = ("opposite", "as-decided", "alone", *softmax) if count == 2 else ("pairs",)
         way = call.choose("raw-scores", *ways, "votes")
     if way == "untransformed":
         transform = "NONE"

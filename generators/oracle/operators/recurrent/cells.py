@@ -14,9 +14,9 @@ from functools import lru_cache
 from ...accuracy.partial_sums import with_partial_sums
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...accuracy.steps import Steps
-from ...arith.grid import Same, each_once, each_pair_once
 from ...arith.intervals import Interval, coarse, hull, is_finite, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
+from ...arith.once import Same, each_once, each_pair_once
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError

@@ -18,9 +18,9 @@ from ...arith.grid import Grid, Item
 from ...arith.numbers import ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
+from ...attributes import finite, word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite, word
 from .samples import Weighted, greatest, mean
 
 _SHIFTS = {"half_pixel": HALF, "output_half_pixel": ZERO}

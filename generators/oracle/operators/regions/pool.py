@@ -25,9 +25,9 @@ from ...arith.numbers import (
     less,
 )
 from ...arith.rationals import Fraction
+from ...attributes import finite
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import finite
 
 # What the page leaves open; see specs/maxroipool.yaml.
 _BOUNDS = ("rounded-with-end", "rounded-without-end", "outwards")

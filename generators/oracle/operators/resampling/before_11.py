@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ...arith.grid import Grid
 from ...arith.rationals import Fraction
+from ...attributes import word
 from ...registry import Call
-from ..attributes import word
 from .coordinates import coordinate
 from .lengths import Method, scaled_length, settled
 from .resampled import Axis, axes_of, resampled

@@ -16,9 +16,9 @@ from ...accuracy.bounds import or_nan
 from ...arith.grid import AnyOf, Enclosed, Grid, Item, any_of, filled, place_of, strides
 from ...arith.numbers import NAN, ZERO, Complex, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from .averages import average, joint, weighted
 from .coordinates import WORKING
 from .places import Place, Sampling

@@ -13,9 +13,9 @@ from ...accuracy.profiles import HALF
 from ...arith.grid import Grid, normalize_axis
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, refuse_if_chosen
-from ..attributes import word
 from .coordinates import BY_SCALE, Length, rounded32
 
 CROP = "tf_crop_and_resize"

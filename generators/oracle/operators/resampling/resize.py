@@ -13,9 +13,9 @@ from onnx_conformance.core.values.elements import element_type
 from ...arith.grid import Item
 from ...arith.numbers import fraction, from_float, is_finite
 from ...arith.rounding import is_float, round_to
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from .before_11 import by_scales_alone
 from .coordinates import FORMULAS
 from .lengths import CROP, Method, chosen_axes, lengths_of, scales_of

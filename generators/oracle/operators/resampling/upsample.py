@@ -6,36 +6,31 @@ the output lies; the example of version 1 shows it for whole scales.
 
 from __future__ import annotations
 
-from ...arith.numbers import ONE, from_float
-from ...arith.rationals import Fraction
+from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from .before_11 import by_scales_alone
 from .lengths import checked, scales_of
 
+_SCALES_ARE_AN_INPUT = 9
 
-@oracle("Upsample", versions=(9, 9))
+
+@oracle("Upsample", versions=(1, 9))
 def upsample(call: Call) -> Result:
-    """By an input with a scale for each axis."""
+    """By a scale for each axis, at first for height and width alone."""
+    if call.since_version == 1:
+        x = call.grid("X", rank=4)
+        given = (
+            1.0,
+            1.0,
+            call.float_attribute("height_scale"),
+            call.float_attribute("width_scale"),
+        )
+        return (by_scales_alone(call, x, checked([from_float(one) for one in given], least=1)),)
     x = call.grid("X")
-    return (by_scales_alone(call, x, scales_of(call, x.rank, least=1)),)
-
-
-@oracle("Upsample", versions=(7, 7))
-def upsample_by_attribute(call: Call) -> Result:
-    """By an attribute with a scale for each axis."""
-    x = call.grid("X")
+    if call.since_version >= _SCALES_ARE_AN_INPUT:
+        return (by_scales_alone(call, x, scales_of(call, x.rank, least=1)),)
     scales = [from_float(scale) for scale in call.floats_attribute("scales")]
     if len(scales) != x.rank:
         raise InvalidCallError(f"{len(scales)} scales for {x.rank} axes")
     return (by_scales_alone(call, x, checked(scales, least=1)),)
-
-
-@oracle("Upsample", versions=(1, 1))
-def upsample_images(call: Call) -> Result:
-    """Height and width, by an attribute each."""
-    x = call.grid("X", rank=4)
-    names = ("height_scale", "width_scale")
-    scales = [from_float(call.float_attribute(name)) for name in names]
-    outer: list[Fraction] = [ONE, ONE]
-    return (by_scales_alone(call, x, [*outer, *checked(scales, least=1)]),)

@@ -12,18 +12,10 @@ from collections.abc import Sequence
 
 from ...accuracy.bounds import enclosed_all, or_nan
 from ...accuracy.steps import Steps
-from ...arith.grid import (
-    Grid,
-    Item,
-    broadcast_to,
-    each_once,
-    each_pair_once,
-    normalize_axis,
-    unidirectional,
-    value_of,
-)
+from ...arith.grid import Grid, Item, broadcast_to, normalize_axis, unidirectional, value_of
 from ...arith.intervals import Interval
 from ...arith.numbers import NAN, Real, from_float, is_finite
+from ...arith.once import each_once, each_pair_once
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..normalization.moments import moments

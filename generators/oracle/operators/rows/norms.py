@@ -16,9 +16,10 @@ from ...accuracy.ends import any_number
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Enclosed, Item, each_once, value_of
+from ...arith.grid import AnyOf, Enclosed, Item, value_of
 from ...arith.intervals import Interval, point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real, fraction, is_finite, less, real
+from ...arith.once import each_once
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, is_float, least_normal, limits, saturate
 from ...registry import Call, Result, oracle, refuse_if_chosen

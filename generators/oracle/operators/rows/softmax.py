@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import Item, each_group, each_once, each_pair_once, lines, normalize_axis
+from ...arith.grid import Item, each_group, lines, normalize_axis
 from ...arith.intervals import Interval, hull, key
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Real
+from ...arith.once import each_once, each_pair_once
 from ...arith.rounding import least_normal
 from ...registry import Call, Result, oracle, refuse_if_chosen
 

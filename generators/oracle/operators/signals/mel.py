@@ -16,10 +16,10 @@ from ...arith.grid import Grid, Item
 from ...arith.numbers import ONE, ZERO, div, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, unit_roundoff, zero_of
+from ...attributes import number_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
 from ...scalars import require_scalar
-from ..attributes import number_type
 
 # mel(f) = 2595 log10(1 + f/700): equal steps in mel are equal factors of 700 + f.
 _PIVOT = 700

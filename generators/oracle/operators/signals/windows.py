@@ -17,10 +17,10 @@ from ...arith.intervals import Interval, hull
 from ...arith.numbers import NAN, ONE, ZERO, fraction, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import float_format, is_float, round_signed
+from ...attributes import number_type
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
 from ...scalars import require_scalar
-from ..attributes import number_type
 from ..conversion.casting import FRACTIONS
 
 # Longer windows are in no vector; forms and samples of calls try numbers at random.

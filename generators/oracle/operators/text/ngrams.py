@@ -14,13 +14,12 @@ from ...accuracy.bounds import rounded
 from ...arith.grid import EITHER_ZERO, Grid, Item
 from ...arith.numbers import ONE, ZERO, Real, add, from_float, is_zero, mul, real
 from ...arith.rationals import Fraction
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from .encoding import strings
 
 _MODES = ("TF", "IDF", "TFIDF")
-_ROW, _ROWS = 1, 2
 Gram = tuple[Any, ...]
 
 
@@ -29,7 +28,7 @@ def tf_idf_vectorizer(call: Call) -> Result:
     """For each row and coordinate the number of its n-gram, truncated and weighted by the mode."""
     pool = _pool(call)
     grid = strings(call, "X") if "pool_strings" in call.attributes else call.grid("X")
-    if grid.rank not in {_ROW, _ROWS}:
+    if grid.rank not in {1, 2}:
         raise InvalidCallError(f"X has {grid.rank} dimensions, not one or two")
     coordinates = call.ints_attribute("ngram_indexes")
     if len(coordinates) != len(pool) or not coordinates or min(coordinates) < 0:
@@ -38,7 +37,7 @@ def tf_idf_vectorizer(call: Call) -> Result:
         refuse_if_chosen(call, "shared-coordinate", "added")
     if len(set(pool)) != len(pool):
         refuse_if_chosen(call, "repeated-n-gram", "counted-for-each")
-    if grid.shape[0] == 0 and grid.rank == _ROWS:
+    if grid.shape[0] == 0 and grid.rank == 2:
         refuse_if_chosen(call, "no-rows", "no-rows")
     lengths = _lengths(call)
     weights = _weights(call, len(pool))
@@ -97,7 +96,7 @@ def _weights(call: Call, count: int) -> list[Real]:
 
 def _rows(grid: Grid) -> list[Sequence[Any]]:
     length = grid.shape[-1]
-    count = grid.shape[0] if grid.rank == _ROWS else 1
+    count = grid.shape[0] if grid.rank == 2 else 1
     return [grid.items[row * length : (row + 1) * length] for row in range(count)]
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...arith.grid import Grid
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 from ..flags import is_set
 from .encoding import characters, encoded, strings
 from .re2_letters import single
 
-_ROW, _ROWS = 1, 2
 _CHANGES = {"LOWER": str.lower, "UPPER": str.upper, "NONE": None}
 
 
@@ -24,7 +23,7 @@ _CHANGES = {"LOWER": str.lower, "UPPER": str.upper, "NONE": None}
 def string_normalizer(call: Call) -> Result:
     """The strings that are no stop words, in the case that is asked for; at least an empty one."""
     grid = strings(call, "X")
-    if grid.rank not in {_ROW, _ROWS} or (grid.rank == _ROWS and grid.shape[0] != 1):
+    if grid.rank not in {1, 2} or (grid.rank == 2 and grid.shape[0] != 1):
         raise InvalidCallError(f"X has shape {list(grid.shape)}, not [C] or [1, C]")
     if "locale" in call.attributes:
         refuse_if_chosen(call, "named-locale", "taken")

@@ -35,7 +35,6 @@ TRAINING = "ai.onnx.preview.training"
 PROGRAM = "program"
 # Operators that move the elements of their first input, and do nothing else.
 _MOVING = ("Identity", "Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Slice")
-_MATRIX = 2
 
 
 @oracle("Gradient", TRAINING)
@@ -174,10 +173,10 @@ def _is_above(x: Any) -> bool:  # noqa: ANN401  a number
 def _matrix_product(inputs: Sequence[Grid], _attributes: Mapping[str, Any]) -> Grid:
     """Of matrices, and of vectors as their page has it."""
     a, b = inputs
-    if not 1 <= a.rank <= _MATRIX or not 1 <= b.rank <= _MATRIX:
+    if not 1 <= a.rank <= 2 or not 1 <= b.rank <= 2:
         raise BadInputError("only products of matrices and vectors are differentiated")
-    left = a if a.rank == _MATRIX else a.reshaped((1, *a.shape))
-    right = b if b.rank == _MATRIX else b.reshaped((*b.shape, 1))
+    left = a if a.rank == 2 else a.reshaped((1, *a.shape))
+    right = b if b.rank == 2 else b.reshaped((*b.shape, 1))
     (rows, inner), columns = left.shape, right.shape[1]
     if right.shape[0] != inner:
         raise InvalidCallError(f"shapes {list(a.shape)} and {list(b.shape)} have no product")

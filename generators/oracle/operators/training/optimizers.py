@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 from ...accuracy.bounds import enclosed
 from ...accuracy.steps import Steps
-from ...arith.grid import Grid, broadcast, broadcast_shape, each_row_once
+from ...arith.grid import Grid, broadcast, broadcast_shape
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Real, Special, fraction, from_float
+from ...arith.once import each_row_once
 from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
-from ..attributes import word
 
 # Of the elements at one place, by their names on the page, the element of an output.
 Formula = Callable[[Steps, Mapping[str, Interval]], Interval]

@@ -17,9 +17,9 @@ from ...arith.windows import (
     positions_before_end,
     same_padding,
 )
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call
-from ..attributes import word
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 # What becomes of windows that would start in the padding at the end.

@@ -17,9 +17,9 @@ from ...accuracy.sums import dot_value
 from ...arith.grid import AnyOf, Enclosed, Grid, Item, any_of, value_of
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
+from ...attributes import word
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle
-from ..attributes import word
 from .convolution import bias_of
 
 _ACTIVATIONS = ("none", "silu", "swish")

@@ -9,9 +9,10 @@ from ...accuracy.profiles import accumulator
 from ...accuracy.steps import Steps
 from ...accuracy.sums import scaled, sum_value
 from ...arith.elementary import Enclosure
-from ...arith.grid import AnyOf, Item, each_once
+from ...arith.grid import AnyOf, Item
 from ...arith.intervals import Interval, root
 from ...arith.numbers import NAN, ZERO, Real, absolute, fraction, from_float, is_finite, is_zero
+from ...arith.once import each_once
 from ...arith.rationals import Fraction
 from ...arith.rounding import float_format, unit_roundoff
 from ...registry import Call, refuse_if_chosen

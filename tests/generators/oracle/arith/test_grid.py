@@ -22,7 +22,6 @@ from onnx_conformance.generators.oracle.arith.grid import (
     broadcast_shape,
     broadcast_to,
     combine,
-    each_pair_once,
     filled,
     from_function,
     grid_of,
@@ -218,19 +217,3 @@ def test_an_empty_axis_makes_empty_groups() -> None:
 def test_lines_run_along_an_axis() -> None:
     assert [[0, 3], [1, 4], [2, 5]] == lines((2, 3), 0)
     assert [[0, 1, 2], [3, 4, 5]] == lines((2, 3), 1)
-
-
-def test_two_objects_that_meet_again_are_looked_at_once() -> None:
-    one, other, third = Fraction(1, 3), Fraction(2, 3), Fraction(5, 3)
-    asked: list[tuple[Fraction, Fraction]] = []
-
-    def total(first: Fraction, second: Fraction) -> Fraction:
-        asked.append((first, second))
-        return first + second
-
-    first, second = [one, other, one, one], [third, third, third, one]
-    found = each_pair_once(total, first, second)
-    assert [a + b for a, b in zip(first, second, strict=True)] == found
-    assert [(one, third), (other, third), (one, one)] == asked
-    with pytest.raises(ValueError, match="shorter"):
-        each_pair_once(total, first, [third])

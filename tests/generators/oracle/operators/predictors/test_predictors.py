@@ -55,7 +55,7 @@ def test_as_many_intercepts_as_targets_are_needed() -> None:
 
 @pytest.mark.parametrize("targets", [0, -2])
 def test_a_regressor_has_a_target(targets: int) -> None:
-    with pytest.raises(InvalidCallError, match="2 coefficients for 1 features"):
+    with pytest.raises(InvalidCallError, match="2 sets of coefficients for"):
         result("LinearRegressor", floats([1.0]), targets=targets, coefficients=(1.0, 2.0))
 
 
