@@ -111,16 +111,14 @@ def operators_of(folder: Path) -> list[str]:
 
 @cache
 def entries_of(folder: Path) -> Mapping[str, Sequence[Entry]]:
-    """The vectors of a folder by operator, read once: a folder is not written while it is read."""
+    """The vectors of a folder by operator, read once: a folder is not written while it is read.
+
+    What is read before processes are forked is known to all of them.
+    """
     found: dict[str, list[Entry]] = {}
     for entry in open_corpus(folder).entries.values():
         found.setdefault(entry.operator_version.rpartition("-")[0], []).append(entry)
     return found
-
-
-def read_ahead(folder: Path) -> None:
-    """Read what vectors there are, for processes that will be forked."""
-    entries_of(folder)
 
 
 def loaded_of(entry: Entry) -> Loaded:

@@ -19,7 +19,7 @@ from ..arranging.running import measure_each
 from ..names import split_name
 from ..records.allowances import allowances, still_allowed, write_allowances
 from ..trying.status import Status
-from ..vectors import operators_of, read_ahead
+from ..vectors import entries_of, operators_of
 from .options import ROOT, add_jobs, add_least, add_operators, add_vectors
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _measure(files: _Files, now: Mapping[str, str], arguments: argparse.Namespac
     ]
     if not operators_of(arguments.vectors):
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
-    read_ahead(arguments.vectors)
+    entries_of(arguments.vectors)
     # What is quick first: whoever ends it early has most of it.
     names.sort(key=lambda name: known[name].vectors if name in known else 0)
     weak = 0

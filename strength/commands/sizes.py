@@ -24,7 +24,7 @@ from ..records.sizes import (
 )
 from ..sizes.arguments import read_arguments, unneeded
 from ..sizes.measuring import measure
-from ..vectors import entries_of_sizes, operators_of, read_ahead
+from ..vectors import entries_of, entries_of_sizes, operators_of
 from .options import add_jobs, add_operators, add_page, add_vectors
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _measured(tasks: list[_Task], jobs: int) -> Iterator[tuple[_Task, SizesLine]
         for task in tasks:
             yield task, _line(task)
         return
-    read_ahead(tasks[0].folder)
+    entries_of(tasks[0].folder)
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         yield from zip(tasks, pool.imap(_line, tasks), strict=True)
 

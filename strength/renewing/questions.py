@@ -13,7 +13,7 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.rounding import decode_all
 from onnx_conformance.validator.running.reuse.identity import judge_digest
 
-from ..vectors import read_ahead
+from ..vectors import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class Answer:
 def read_before(folders: tuple[Path, ...]) -> None:
     """Read, or work out, what takes long and never changes: children inherit it."""
     for folder in folders:
-        read_ahead(folder)
+        entries_of(folder)
     installed_signatures()
     for name in ("float16", "bfloat16"):
         decode_all(name, [])

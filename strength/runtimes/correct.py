@@ -9,14 +9,14 @@ from onnx_conformance.generators.interpreter.running import Session
 
 from .faults.fusions import attribute
 from .faults.reused_memory import ReusedMemory
-from .registry import CORRECT, wrong
+from .registry import CORRECT, wrong, wrong_pair
 from .steps import NodeStep, RunStep
 from .tensors import int64
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
-    from .steps import Values
+    from .steps import Pair, Values
 
 
 @wrong(CORRECT)
@@ -63,34 +63,28 @@ def shapes_are_propagated(step: NodeStep) -> Values:
     return step.right()
 
 
-@wrong(CORRECT)
-def transposes_are_merged(step: NodeStep) -> Values:
+@wrong_pair(CORRECT, ("Transpose", "Transpose"))
+def transposes_are_merged(step: NodeStep, pair: Pair) -> Values:
     """Two Transposes are one."""
-    pair = step.pair("Transpose", "Transpose")
-    first = attribute(pair.node, "perm") if pair else None
-    second = attribute(step.node, "perm")
-    if pair is None or not first or not second:
+    first, second = attribute(pair.node, "perm"), attribute(step.node, "perm")
+    if not first or not second:
         return step.right()
     return [step.apply("Transpose", pair.values[0], perm=tuple(first[axis] for axis in second))]
 
 
-@wrong(CORRECT)
-def the_layout_is_changed(step: NodeStep) -> Values:
+@wrong_pair(CORRECT, ("Transpose", "Neg"))
+def the_layout_is_changed(step: NodeStep, pair: Pair) -> Values:
     """Neg is moved before a Transpose."""
-    pair = step.pair("Transpose", "Neg")
-    if pair is None:
-        return step.right()
     (moved,) = step.right(values=pair.values)
     perm = attribute(pair.node, "perm")
     return [step.apply("Transpose", moved, **({} if perm is None else {"perm": tuple(perm)}))]
 
 
-@wrong(CORRECT)
-def reshapes_are_merged(step: NodeStep) -> Values:
+@wrong_pair(CORRECT, ("Reshape", "Reshape"))
+def reshapes_are_merged(step: NodeStep, pair: Pair) -> Values:
     """Two Reshapes are one where the second shape says the result by itself."""
-    pair = step.pair("Reshape", "Reshape")
     wanted = step.integers(1)
-    if pair is None or pair.place or not wanted or 0 in wanted:
+    if pair.place or not wanted or 0 in wanted:
         return step.right()
     data = pair.values[0]
     return step.right(values=[data, *step.values[1:]]) if isinstance(data, Tensor) else step.right()

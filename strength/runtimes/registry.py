@@ -15,6 +15,7 @@ with further arguments. What needs several steps is a subclass of Session.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from onnx_conformance.generators.interpreter.running import Session
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from types import ModuleType
 
-    from .steps import Step
+    from .steps import Pair, Step
 
     Wrong = TypeVar("Wrong", bound=Callable[..., Any])
 
@@ -102,6 +103,30 @@ def wrong(  # noqa: PLR0913  all by name but for the part and the step
             )
         setattr(target, _MARK, (target, tuple(made)))
         return target
+
+    return register
+
+
+def wrong_pair(
+    area: str, *pairs: tuple[str, str], held_out: bool | Collection[str] = False
+) -> Callable[[Callable[[NodeStep, Pair], Any]], Callable[..., Any]]:
+    """Register what is made of two neighbours, of which the second gets its input from the first.
+
+    Args:
+        area: the part of a runtime that is wrong.
+        pairs: the operators of both, of the standard; several are variants.
+        held_out: as of `wrong`.
+    """
+    named = {f"{first}, {second}": (first, second) for first, second in pairs}
+    variants = named if len(pairs) > 1 else {"": pairs[0]}
+
+    def register(target: Callable[[NodeStep, Pair], Any]) -> Callable[..., Any]:
+        @wraps(target)
+        def of_pair(step: NodeStep, first: str, second: str) -> Any:  # noqa: ANN401  its results
+            pair = step.pair(first, second)
+            return step.right() if pair is None else target(step, pair)
+
+        return wrong(area, variants=variants, held_out=held_out)(of_pair)
 
     return register
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
-from ..registry import wrong
+from ..registry import wrong, wrong_pair
 from ..tensors import int64, integers
 from .operators import BINARY
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
     from onnx_conformance.generators.interpreter.model import Node
 
-    from ..steps import NodeStep, Values
+    from ..steps import NodeStep, Pair, Values
 
 AREA = "fusions"
 
@@ -27,55 +27,43 @@ def attribute(node: Node, name: str) -> Any:  # noqa: ANN401  any attribute
     return next((item.value for item in node.attributes if item.name == name), None)
 
 
-def _neighbours(*pairs: tuple[str, str]) -> dict[str, tuple[str, str]]:
-    """A variant for each pair of operators, the first before the second."""
-    return {f"{before}, {operator}": (before, operator) for before, operator in pairs}
-
-
-@wrong(
+@wrong_pair(
     AREA,
-    variants=_neighbours(
-        ("Transpose", "Transpose"),
-        ("Reshape", "Reshape"),
-        ("Slice", "Slice"),
-        ("Cast", "Cast"),
-        ("Relu", "Clip"),
-        ("ReduceSum", "ReduceSum"),
-        ("Concat", "Concat"),
-    ),
+    ("Transpose", "Transpose"),
+    ("Reshape", "Reshape"),
+    ("Slice", "Slice"),
+    ("Cast", "Cast"),
+    ("Relu", "Clip"),
+    ("ReduceSum", "ReduceSum"),
+    ("Concat", "Concat"),
     held_out=("Reshape, Reshape", "Cast, Cast", "Concat, Concat"),
 )
-def two_are_the_second(step: NodeStep, before: str, operator: str) -> Values:
+def two_are_the_second(step: NodeStep, pair: Pair) -> Values:
     """The second of two nodes takes the data of the first."""
-    pair = step.pair(before, operator)
-    if pair is None or (operator == "Concat" and pair.place):
+    if step.is_a("Concat") and pair.place:
         return step.right()
-    given = pair.values if operator == "Concat" else pair.values[:1]
+    given = pair.values if step.is_a("Concat") else pair.values[:1]
     values = [*given, *step.values[1:]]
     return step.right(node=_taking(step.node, len(values)), values=values)
 
 
-@wrong(AREA, variants=_neighbours(("Slice", "Slice"), ("Clip", "Relu")))
-def two_are_the_first(step: NodeStep, before: str, operator: str) -> Values:
+@wrong_pair(AREA, ("Slice", "Slice"), ("Clip", "Relu"))
+def two_are_the_first(step: NodeStep, pair: Pair) -> Values:
     """The second of two nodes is dropped."""
-    pair = step.pair(before, operator)
-    return [step.values[pair.place]] if pair else step.right()
+    return [step.values[pair.place]]
 
 
-@wrong(
+@wrong_pair(
     AREA,
-    variants=_neighbours(
-        ("Transpose", "Transpose"),
-        ("Unsqueeze", "Squeeze"),
-        ("Squeeze", "Unsqueeze"),
-        ("QuantizeLinear", "DequantizeLinear"),
-    ),
+    ("Transpose", "Transpose"),
+    ("Unsqueeze", "Squeeze"),
+    ("Squeeze", "Unsqueeze"),
+    ("QuantizeLinear", "DequantizeLinear"),
     held_out=("Unsqueeze, Squeeze", "Squeeze, Unsqueeze"),
 )
-def two_cancel(step: NodeStep, before: str, operator: str) -> Values:
+def two_cancel(_step: NodeStep, pair: Pair) -> Values:
     """Two nodes that undo each other in some cases are dropped in all."""
-    pair = step.pair(before, operator)
-    return [pair.values[0]] if pair else step.right()
+    return [pair.values[0]]
 
 
 def _taking(node: Node, count: int) -> Node:
@@ -83,22 +71,16 @@ def _taking(node: Node, count: int) -> Node:
     return replace(node, inputs=tuple(f"in_{place}" for place in range(count)))
 
 
-@wrong(AREA)
-def concats_of_other_axes_are_one(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Concat", "Concat"))
+def concats_of_other_axes_are_one(step: NodeStep, pair: Pair) -> Values:
     """A Concat of a Concat is one, along the axis of the last, wherever the first one stands."""
-    pair = step.pair("Concat", "Concat")
-    if pair is None:
-        return step.right()
     values = [*step.values[: pair.place], *pair.values, *step.values[pair.place + 1 :]]
     return step.right(node=_taking(step.node, len(values)), values=values)
 
 
-@wrong(AREA, held_out=True)
-def transposes_compose_in_the_wrong_order(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Transpose", "Transpose"), held_out=True)
+def transposes_compose_in_the_wrong_order(step: NodeStep, pair: Pair) -> Values:
     """Two Transposes are merged with their permutations the wrong way round."""
-    pair = step.pair("Transpose", "Transpose")
-    if pair is None:
-        return step.right()
     source = pair.values[0]
     back = tuple(range(len(getattr(source, "shape", ()))))[::-1]
     first = attribute(pair.node, "perm") or back
@@ -106,30 +88,28 @@ def transposes_compose_in_the_wrong_order(step: NodeStep) -> Values:
     return [step.apply("Transpose", source, perm=tuple(second[axis] for axis in first))]
 
 
-@wrong(AREA)
-def two_clips_are_the_narrower_limits(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Clip", "Clip"))
+def two_clips_are_the_narrower_limits(step: NodeStep, pair: Pair) -> Values:
     """Two Clips are one within the narrower limits, though these may have changed places."""
-    pair = step.pair("Clip", "Clip")
-    if pair is None or len(step.values) != 3 or len(pair.values) != 3:
+    if len(step.values) != 3 or len(pair.values) != 3:
         return step.right()
     low = step.apply("Max", step.values[1], pair.values[1])
     high = step.apply("Min", step.values[2], pair.values[2])
     return [step.apply("Max", step.apply("Min", pair.values[0], high), low)]
 
 
-def _addend(step: NodeStep, before: str, operator: str) -> tuple[Tensor, Tensor] | None:
+def _operands(step: NodeStep, pair: Pair) -> tuple[Tensor, Tensor] | None:
     """The result of a product, and what is added to it or multiplied with it."""
-    pair = step.pair(before, operator)
-    if pair is None or len(step.values) != 2:
+    if len(step.values) != 2:
         return None
     product, other = step.tensor(pair.place), step.tensor(1 - pair.place)
     return (product, other) if product is not None and other is not None else None
 
 
-@wrong(AREA)
-def the_bias_of_a_product_fits_or_is_refused(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("MatMul", "Add"))
+def the_bias_of_a_product_fits_or_is_refused(step: NodeStep, pair: Pair) -> Values:
     """What is added to a MatMul must fit its rows, as Gemm takes it."""
-    found = _addend(step, "MatMul", "Add")
+    found = _operands(step, pair)
     if found is not None:
         product, addend = found
         sizes = zip(reversed(addend.shape), reversed(product.shape), strict=False)
@@ -138,46 +118,40 @@ def the_bias_of_a_product_fits_or_is_refused(step: NodeStep) -> Values:
     return step.right()
 
 
-@wrong(AREA)
-def a_column_that_is_added_to_a_product_is_a_row(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("MatMul", "Add"))
+def a_column_that_is_added_to_a_product_is_a_row(step: NodeStep, pair: Pair) -> Values:
     """A column that is added to a MatMul is taken for its bias."""
-    found = _addend(step, "MatMul", "Add")
+    found = _operands(step, pair)
     if found is None or len(found[1].shape) != 2 or found[1].shape[1] != 1:
         return step.right()
     product, addend = found
     return [step.apply("Add", product, replace(addend, shape=addend.shape[:1]))]
 
 
-@wrong(AREA, variants=_neighbours(("Conv", "Mul"), ("Conv", "Add")))
-def a_vector_after_a_convolution_is_of_its_channels(
-    step: NodeStep, before: str, operator: str
-) -> Values:
+@wrong_pair(AREA, ("Conv", "Mul"), ("Conv", "Add"))
+def a_vector_after_a_convolution_is_of_its_channels(step: NodeStep, pair: Pair) -> Values:
     """A vector of as many elements as there are channels is taken for one of these."""
-    found = _addend(step, before, operator)
+    found = _operands(step, pair)
     if found is None:
         return step.right()
     product, other = found
     if len(product.shape) != 4 or other.shape != product.shape[1:2]:
         return step.right()
-    return [step.apply(operator, product, replace(other, shape=(1, *other.shape, 1, 1)))]
+    return [step.apply(step.node.operator, product, replace(other, shape=(1, *other.shape, 1, 1)))]
 
 
-@wrong(AREA)
-def a_pad_before_a_convolution_is_of_zeros(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Pad", "Conv"))
+def a_pad_before_a_convolution_is_of_zeros(step: NodeStep, pair: Pair) -> Values:
     """A Pad of another value becomes the pads of the Conv behind it."""
-    pair = step.pair("Pad", "Conv")
-    if pair is None:
-        return step.right()
     padded = step.apply("Pad", *pair.values[:2])
     return step.right(values=step.with_input(0, padded))
 
 
-@wrong(AREA)
-def a_pad_before_a_pool_is_of_the_pool(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Pad", "MaxPool"))
+def a_pad_before_a_pool_is_of_the_pool(step: NodeStep, pair: Pair) -> Values:
     """A Pad of zeros becomes the pads of the MaxPool behind it, which hold nothing."""
-    pair = step.pair("Pad", "MaxPool")
-    first = pair.values[0] if pair else None
-    if pair is None or not isinstance(first, Tensor) or first.type != "float32":
+    first = pair.values[0]
+    if not isinstance(first, Tensor) or first.type != "float32":
         return step.right()
     least = Tensor("float32", (), struct.pack("<f", float("-inf")))
     padded = step.apply("Pad", *pair.values[:2], least)
@@ -192,21 +166,16 @@ def _transposed(step: NodeStep, transpose: Node, value: Value | None) -> Values:
     return [step.apply("Transpose", value, **({} if perm is None else {"perm": tuple(perm)}))]
 
 
-@wrong(
+@wrong_pair(
     AREA,
-    variants=_neighbours(
-        ("Transpose", "ReduceSum"),
-        ("Transpose", "Slice"),
-        ("Transpose", "Hardmax"),
-        ("Transpose", "DequantizeLinear"),
-    ),
+    ("Transpose", "ReduceSum"),
+    ("Transpose", "Slice"),
+    ("Transpose", "Hardmax"),
+    ("Transpose", "DequantizeLinear"),
     held_out=("Transpose, DequantizeLinear",),
 )
-def axes_stay_where_two_change_places(step: NodeStep, before: str, operator: str) -> Values:
+def axes_stay_where_two_change_places(step: NodeStep, pair: Pair) -> Values:
     """A node goes before a Transpose with the axes that it has after it."""
-    pair = step.pair(before, operator)
-    if pair is None:
-        return step.right()
     (moved,) = step.right(values=step.with_input(0, pair.values[0]))
     return _transposed(step, pair.node, moved)
 
@@ -224,13 +193,10 @@ def one_operand_is_moved_before_a_transpose(step: NodeStep) -> Values:
         return step.right()
 
 
-@wrong(AREA)
-def constants_are_added_first(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Add", "Add"))
+def constants_are_added_first(step: NodeStep, pair: Pair) -> Values:
     """Of two Adds of constants the constants are added first, which rounds otherwise."""
-    pair = step.pair("Add", "Add")
     constants = step.session.model.graph.initializers
-    if pair is None:
-        return step.right()
     mine, other = step.node.inputs[1 - pair.place], pair.node.inputs[-1]
     if mine not in constants or other not in constants:
         return step.right()
@@ -238,62 +204,54 @@ def constants_are_added_first(step: NodeStep) -> Values:
     return [step.apply("Add", pair.values[0], both)]
 
 
-@wrong(AREA)
-def not_less_is_greater_or_equal(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Less", "Not"))
+def not_less_is_greater_or_equal(step: NodeStep, pair: Pair) -> Values:
     """The negation of a Less is GreaterOrEqual, which is wrong of NaN."""
-    pair = step.pair("Less", "Not")
-    return [step.apply("GreaterOrEqual", *pair.values)] if pair else step.right()
+    return [step.apply("GreaterOrEqual", *pair.values)]
 
 
-@wrong(AREA)
-def an_index_into_a_concat_is_of_its_first_part(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Concat", "Gather"))
+def an_index_into_a_concat_is_of_its_first_part(step: NodeStep, pair: Pair) -> Values:
     """A Gather of a Concat takes from its first part."""
-    pair = step.pair("Concat", "Gather")
-    first, index = pair.values[0] if pair else None, step.tensor(1)
+    first, index = pair.values[0], step.tensor(1)
     if not isinstance(first, Tensor) or not first.shape or not first.shape[0] or index is None:
         return step.right()
     cut = int64([item % first.shape[0] for item in integers(index)], index.shape)
     return step.right(values=[first, cut])
 
 
-@wrong(AREA)
-def a_merged_reshape_forgets_allowzero(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Reshape", "Reshape"))
+def a_merged_reshape_forgets_allowzero(step: NodeStep, pair: Pair) -> Values:
     """Two Reshapes become one without the second one's attributes."""
-    pair = step.pair("Reshape", "Reshape")
-    if pair is None or not step.node.attributes:
+    if not step.node.attributes:
         return step.right()
     return step.right(
         node=replace(step.node, attributes=()), values=step.with_input(0, pair.values[0])
     )
 
 
-@wrong(AREA)
-def zeros_of_a_merged_reshape_are_those_of_the_first_shape(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Reshape", "Reshape"))
+def zeros_of_a_merged_reshape_are_those_of_the_first_shape(step: NodeStep, pair: Pair) -> Values:
     """Two Reshapes become one; a 0 of the second takes what the first shape has there, -1 too."""
-    pair = step.pair("Reshape", "Reshape")
-    first = integers(pair.values[1]) if pair and len(pair.values) > 1 else ()
+    first = integers(pair.values[1]) if len(pair.values) > 1 else ()
     wanted = step.integers(1)
-    if pair is None or not first or not wanted or step.node.attributes:
+    if not first or not wanted or step.node.attributes:
         return step.right()
     merged = [first[at] if not size and at < len(first) else size for at, size in enumerate(wanted)]
     return step.right(values=[pair.values[0], int64(merged)])
 
 
-@wrong(AREA)
-def the_shape_of_a_reshape_is_what_was_asked_for(step: NodeStep) -> Values:
+@wrong_pair(AREA, ("Reshape", "Shape"))
+def the_shape_of_a_reshape_is_what_was_asked_for(step: NodeStep, pair: Pair) -> Values:
     """Shape of a Reshape is the shape that was asked for, 0 and -1 too."""
-    pair = step.pair("Reshape", "Shape")
-    asked = len(pair.values) > 1 if pair else False
-    return [pair.values[1]] if pair and asked and not step.node.attributes else step.right()
+    asked = len(pair.values) > 1 and not step.node.attributes
+    return [pair.values[1]] if asked else step.right()
 
 
-@wrong(AREA, variants=_neighbours(("Squeeze", "Size"), ("Squeeze", "Shape")))
-def a_squeeze_is_passed_over(step: NodeStep, before: str, operator: str) -> Values:
+@wrong_pair(AREA, ("Squeeze", "Size"), ("Squeeze", "Shape"))
+def a_squeeze_is_passed_over(step: NodeStep, pair: Pair) -> Values:
     """Size of what Squeeze gives is the rank before it, and Shape is the shape before it."""
-    pair = step.pair(before, operator)
-    if pair is None:
-        return step.right()
-    if operator == "Size":
+    if step.is_a("Size"):
         return [int64([len(getattr(pair.values[0], "shape", ()))], ())]
     return step.right(values=[pair.values[0]])
 
