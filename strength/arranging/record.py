@@ -15,7 +15,7 @@ from onnx_conformance.core.files import write_whole
 
 from ..names import name_of
 from ..records.record import digest_of, judging, vectors_and_oracles
-from ..trying.status import Status
+from ..trying.status import Status, percent_of
 from .arguments import argued
 
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ class Line:
 
     @property
     def percent(self) -> float:
-        """Killed, of those that can be told apart; 100 where there are none."""
-        apart = self.killed + len(self.survived)
-        return 100.0 * self.killed / apart if apart else 100.0
+        """Killed, of those that can be told apart."""
+        return percent_of(self.killed, len(self.survived))
 
 
 def line_of(found: Arranged, digest: str) -> Line:

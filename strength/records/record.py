@@ -24,7 +24,7 @@ from ..mutants.mutant import source_files
 from ..names import name_of, slug_of
 from ..trying.drawing import draws
 from ..trying.requirements import suspicious
-from ..trying.status import Status
+from ..trying.status import Status, percent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,9 +82,8 @@ class Line:
 
     @property
     def percent(self) -> float:
-        """Killed, of those that can be told apart; 100 where there are none."""
-        apart = self.killed + self.survived
-        return 100.0 * self.killed / apart if apart else 100.0
+        """Killed, of those that can be told apart."""
+        return percent_of(self.killed, self.survived)
 
 
 def line_of(measured: Measured, digest: str) -> Line:

@@ -14,7 +14,7 @@ from ..mutants.mutant import all_mutants
 from ..names import name_of
 from .drawing import trial_of
 from .judged_vectors import JudgedVectors
-from .status import Looking, Status
+from .status import Looking, Status, percent_of
 from .trial import share_of
 
 if TYPE_CHECKING:
@@ -63,9 +63,8 @@ class Measured:
 
     @property
     def percent(self) -> float:
-        """Killed, of those that can be told apart; 100 where there are none."""
-        killed, survived = self.count(Status.KILLED), self.count(Status.SURVIVED)
-        return 100.0 * killed / (killed + survived) if killed + survived else 100.0
+        """Killed, of those that can be told apart."""
+        return percent_of(self.count(Status.KILLED), self.count(Status.SURVIVED))
 
 
 @dataclass(frozen=True)

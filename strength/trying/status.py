@@ -26,6 +26,12 @@ class Status(Enum):
     NOT_COVERED = "not covered"
 
 
+def percent_of(killed: int, survived: int) -> float:
+    """Killed, of those that can be told apart; 100 where there are none."""
+    apart = killed + survived
+    return 100.0 * killed / apart if apart else 100.0
+
+
 @dataclass(frozen=True)
 class Finding:
     """What became of one mutant.
