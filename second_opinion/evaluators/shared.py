@@ -87,9 +87,11 @@ def by_axis(call: Call, name: str, count: int, default: int = 1) -> list[int]:
     return list(call.attr(name) or [default] * count)
 
 
-def by_channel(values: Array, rank: int) -> Array:
-    """Values of channels as something that broadcasts with a tensor of that rank."""
-    return values.reshape((1, -1) + (1,) * (rank - 2))
+def on_axis(values: Array, rank: int, axis: int) -> Array:
+    """A vector as something that broadcasts along one axis of a tensor; of one number a scalar."""
+    if values.ndim == 1 and values.size != 1:
+        return values.reshape([-1 if place == axis % rank else 1 for place in range(rank)])
+    return values.reshape(()) if values.size == 1 and values.ndim <= 1 else values
 
 
 def lp_norm(values: Array, p: Any, axes: tuple[int, ...]) -> Array:  # noqa: ANN401  a number

@@ -33,11 +33,7 @@ def constant(call: Call) -> Arr:
         data = np.empty(np.shape(held) if isinstance(held, list) else (), object)
         data[...] = held
         return Arr("string", data)
-    return Arr(*(("float32", np.array(held, LD)) if kind == "float" else ("int64", _i64(held))))
-
-
-def _i64(held: Any) -> Array:  # noqa: ANN401  an integer or a list
-    return np.array(held, np.int64)
+    return Arr("float32", np.array(held, LD)) if kind == "float" else whole(held)
 
 
 @evaluates("ConstantOfShape")

@@ -12,8 +12,8 @@ from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, fit
 from ..elementwise.functions import sigmoid
-from ..shared import by_axis, by_channel, text, zeros
-from .matrices import exact
+from ..shared import by_axis, on_axis, text, zeros
+from .matrices import exact, zero_point
 from .windows import Window, at_kernel, padded, steps_of, window_of
 
 
@@ -43,7 +43,7 @@ def conv(call: Call) -> Arr:
     window = window_of(call, data.shape[2:], weights.shape[2:])
     found = convolve(data, weights, window, call.attr("group"))
     if call.has(2):
-        found = found + by_channel(call.data(2), data.ndim)
+        found = found + on_axis(call.data(2), data.ndim, 1)
     return fit(call.type, found)
 
 
@@ -61,15 +61,9 @@ def integer_convolution(
     weights = call.data(w).astype(object)
     if x_zero is not None:
         data = data - x_zero.data.astype(object).reshape(-1)[0]
-    if w_zero is not None:
-        zero = w_zero.data.astype(object).reshape(-1)
-        weights = weights - (zero[0] if zero.size == 1 else _rows(zero, weights.ndim))
+    weights = weights - zero_point(w_zero, weights.ndim, 0)
     window = window_of(call, data.shape[2:], weights.shape[2:])
     return convolve(data, weights, window, call.attr("group"))
-
-
-def _rows(values: Array, rank: int) -> Array:
-    return values.reshape((-1,) + (1,) * (rank - 1))
 
 
 @evaluates("ConvTranspose")
@@ -100,7 +94,7 @@ def conv_transpose(call: Call) -> Arr:
     cut: list[Any] = [slice(b, b + o) for b, o in zip(before, output, strict=True)]
     found = made[(slice(None), slice(None), *cut)]
     if call.has(2):
-        found = found + by_channel(call.data(2), data.ndim)
+        found = found + on_axis(call.data(2), data.ndim, 1)
     return fit(call.type, found)
 
 
@@ -204,7 +198,7 @@ def deformable(call: Call) -> Arr:
                 kernel = kernels[rows, channel % inner, number]
                 made[item, rows] += kernel.reshape((-1,) + (1,) * count) * read
     if call.has(3):
-        made = made + by_channel(call.data(3), data.ndim)
+        made = made + on_axis(call.data(3), data.ndim, 1)
     return fit(call.type, made)
 
 

@@ -11,7 +11,7 @@ from ...graphs.call import Call
 from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, fit, is_float
-from ..shared import as_float32, text
+from ..shared import as_float32, on_axis, text
 
 
 def exact(data: Array, name: str) -> Array:
@@ -60,12 +60,7 @@ def einsum(call: Call) -> Arr:
 
 def zero_point(point: Arr | None, rank: int, axis: int) -> Any:  # noqa: ANN401  an array or 0
     """A zero point as something to subtract: a scalar, or one for each entry of an axis."""
-    if point is None:
-        return 0
-    data = point.data.astype(object)
-    if data.ndim == 1 and data.size > 1:
-        return data.reshape([-1 if place == axis % rank else 1 for place in range(rank)])
-    return data.reshape(()) if data.ndim <= 1 else data
+    return 0 if point is None else on_axis(point.data.astype(object), rank, axis)
 
 
 @evaluates("MatMulInteger")

@@ -12,7 +12,7 @@ from ...values.formats import LD, Array, round_to
 from ...values.tensors import Arr, CannotAnswerError, fit, is_float, span
 from ..products.convolutions import integer_convolution
 from ..products.matrices import product
-from ..shared import type_of_code
+from ..shared import on_axis, type_of_code
 from .casts import converted
 
 
@@ -24,10 +24,7 @@ def _spread(call: Call, values: Array, shape: tuple[int, ...]) -> Array:
     if block:
         axis %= len(shape)
         return np.take(np.repeat(values, block, axis), np.arange(shape[axis]), axis)
-    if values.size == 1:
-        return values.reshape(())
-    axis = axis % len(shape) if -len(shape) <= axis < len(shape) else 0
-    return values.reshape([-1 if place == axis else 1 for place in range(len(shape))])
+    return on_axis(values.reshape(-1), len(shape), axis if -len(shape) <= axis < len(shape) else 0)
 
 
 def saturated(name: str, numbers: Array) -> Arr:
@@ -124,24 +121,17 @@ def _requantized(total: Array, factor: Array, zero: Arr) -> Arr:
 def q_conv(call: Call) -> Arr:
     """The convolution of what the quantized values stand for, quantized."""
     total = integer_convolution(call, call.opt(2), call.opt(5), 0, 3)
-    shape = (1, -1) + (1,) * (total.ndim - 2)
     if call.has(8):
-        total = total + call.data(8).astype(object).reshape(shape)
+        total = total + on_axis(call.data(8).astype(object), total.ndim, 1)
     scales = call.data(1).reshape(-1)[0] * call.data(4) / call.data(6).reshape(-1)[0]
-    factor = scales.reshape(shape) if scales.size > 1 else scales.reshape(())
+    factor = on_axis(scales, total.ndim, 1)
     zero = Arr(call.arr(7).type, call.data(7).reshape(-1)[0:1].reshape(()))
     return _requantized(total, factor, zero)
 
 
 def _rows(values: Array, rank: int) -> Array:
     """By row of a: an entry for each row where it is a vector."""
-    if values.ndim == 1 and values.size > 1 and rank > 1:
-        return values.reshape(-1, 1)
-    return _plain(values)
-
-
-def _plain(values: Array) -> Array:
-    return values.reshape(()) if values.size == 1 and values.ndim <= 1 else values
+    return on_axis(values, max(rank, 1), -2)
 
 
 @evaluates("QLinearMatMul")
@@ -151,9 +141,9 @@ def q_matmul(call: Call) -> Arr:
         return _float8_product(call)
     a, b = call.data(0).astype(object), call.data(3).astype(object)
     left = a - _rows(call.data(2).astype(object), a.ndim)
-    right = b - _plain(call.data(5).astype(object))
+    right = b - on_axis(call.data(5).astype(object), 1, -1)
     total = product(left, right)
-    scale_a, scale_b = _rows(call.data(1), a.ndim), _plain(call.data(4))
+    scale_a, scale_b = _rows(call.data(1), a.ndim), on_axis(call.data(4), 1, -1)
     scale_y, zero_y = call.data(6), call.data(7)
     rank = np.ndim(total)
     factor = scale_a * scale_b / _rows(scale_y, rank)
@@ -165,7 +155,7 @@ def _float8_product(call: Call) -> Arr:
     a, b = call.data(0).astype(LD), call.data(3).astype(LD)
     zero = call.arr(7)
     left = (a - _rows(call.data(2).astype(LD), a.ndim)) * _rows(call.data(1), a.ndim)
-    right = (b - _plain(call.data(5).astype(LD))) * _plain(call.data(4))
+    right = (b - on_axis(call.data(5).astype(LD), 1, -1)) * on_axis(call.data(4), 1, -1)
     real = product(left, right)
     real = real / _rows(call.data(6), real.ndim)
     shift = _rows(zero.data.astype(LD), real.ndim)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,36 +17,21 @@ from ..elementwise.functions import sigmoid, softplus
 from ..shared import text
 
 Function = Callable[[Array], Array]
-# Those that take alpha and beta, with the defaults of the operators of the same names.
-_WITH_ALPHA = {
-    "affine": 1.0,
-    "leakyrelu": 0.01,
-    "thresholdedrelu": 1.0,
-    "scaledtanh": 1.0,
-    "hardsigmoid": 0.2,
-    "elu": 1.0,
+# Each with its defaults of alpha and beta, those of the operators of the same names; None of what
+# it does not take.
+_ACTIVATIONS: dict[str, tuple[float | None, float | None, Any]] = {
+    "relu": (None, None, lambda x, _a, _b: np.maximum(x, 0)),
+    "tanh": (None, None, lambda x, _a, _b: np.tanh(x)),
+    "sigmoid": (None, None, lambda x, _a, _b: sigmoid(x)),
+    "affine": (1.0, 0.0, lambda x, a, b: a * x + b),
+    "leakyrelu": (0.01, None, lambda x, a, _b: np.where(x >= 0, x, a * x)),
+    "thresholdedrelu": (1.0, None, lambda x, a, _b: np.where(x >= a, x, LD(0))),
+    "scaledtanh": (1.0, 1.0, lambda x, a, b: a * np.tanh(b * x)),
+    "hardsigmoid": (0.2, 0.5, lambda x, a, b: np.minimum(np.maximum(a * x + b, 0), 1)),
+    "elu": (1.0, None, lambda x, a, _b: np.where(x >= 0, x, a * np.expm1(x))),
+    "softsign": (None, None, lambda x, _a, _b: x / (1 + np.abs(x))),
+    "softplus": (None, None, lambda x, _a, _b: softplus(x)),
 }
-_WITH_BETA = {"affine": 0.0, "scaledtanh": 1.0, "hardsigmoid": 0.5}
-
-
-def _activation(name: str, alpha: Any, beta: Any) -> Function:  # noqa: ANN401  long doubles
-    def one(x: Array) -> Array:
-        found: dict[str, Callable[[], Array]] = {
-            "relu": lambda: np.maximum(x, 0),
-            "tanh": lambda: np.tanh(x),
-            "sigmoid": lambda: sigmoid(x),
-            "affine": lambda: alpha * x + beta,
-            "leakyrelu": lambda: np.where(x >= 0, x, alpha * x),
-            "thresholdedrelu": lambda: np.where(x >= alpha, x, LD(0)),
-            "scaledtanh": lambda: alpha * np.tanh(beta * x),
-            "hardsigmoid": lambda: np.minimum(np.maximum(alpha * x + beta, 0), 1),
-            "elu": lambda: np.where(x >= 0, x, alpha * np.expm1(x)),
-            "softsign": lambda: x / (1 + np.abs(x)),
-            "softplus": lambda: softplus(x),
-        }
-        return found[name]()
-
-    return one
 
 
 def _functions(call: Call, defaults: list[str], directions: int) -> list[Function]:
@@ -59,14 +45,21 @@ def _functions(call: Call, defaults: list[str], directions: int) -> list[Functio
             name == "scaledtanh" and not (alphas and betas)
         ):
             raise CannotAnswerError(f"the defaults of {name}")
-        alpha = beta = 0.0
-        if name in _WITH_ALPHA:
-            alpha = alphas.pop(0) if alphas else float(np.float32(_WITH_ALPHA[name]))
-        if name in _WITH_BETA:
-            beta = betas.pop(0) if betas else float(np.float32(_WITH_BETA[name]))
-        clip = call.attr("clip")
-        found.append(_clipped(_activation(name, LD(alpha), LD(beta)), clip))
+        alpha, beta, function = _ACTIVATIONS[name]
+        given = [_taken(alpha, alphas), _taken(beta, betas)]
+        found.append(_clipped(partial(_applied, function, given), call.attr("clip")))
     return found
+
+
+def _taken(default: float | None, given: list[float]) -> Any:  # noqa: ANN401  a long double
+    """The next that is given to an activation that takes one, or its default in float32."""
+    if default is None:
+        return LD(0)
+    return LD(given.pop(0) if given else np.float32(default))
+
+
+def _applied(function: Any, given: list[Any], x: Array) -> Array:  # noqa: ANN401  a function
+    return np.asarray(function(x, *given))
 
 
 def _clipped(function: Function, clip: float | None) -> Function:

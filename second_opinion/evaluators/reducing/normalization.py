@@ -8,7 +8,7 @@ from ...graphs.call import Call
 from ...graphs.registry import evaluates
 from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
-from ..shared import as_float32, by_channel, lp_norm, type_of_code
+from ..shared import as_float32, lp_norm, on_axis, type_of_code
 
 
 def _moments(data: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
@@ -26,7 +26,7 @@ def batch(call: Call) -> tuple[Arr, ...]:
     names = [call.arr(place).type for place in range(5)]
     parts = [call.data(place) for place in range(1, 5)]
     if spatial:
-        scale, bias, mean, variance = (by_channel(item, data.ndim) for item in parts)
+        scale, bias, mean, variance = (on_axis(item, data.ndim, 1) for item in parts)
         axes = tuple(axis for axis in range(data.ndim) if axis != 1)
     else:
         scale, bias, mean, variance = (np.expand_dims(item, 0) for item in parts)
@@ -58,7 +58,7 @@ def instance(call: Call) -> Arr:
     data = call.data(0)
     (epsilon,) = as_float32(call, "epsilon")
     mean, variance = _moments(data, tuple(range(2, data.ndim)))
-    scale, bias = (by_channel(call.data(place), data.ndim) for place in (1, 2))
+    scale, bias = (on_axis(call.data(place), data.ndim, 1) for place in (1, 2))
     return fit(call.type, scale * (data - mean) / np.sqrt(variance + epsilon) + bias)
 
 
@@ -70,7 +70,7 @@ def group(call: Call) -> Arr:
     split = data.reshape(data.shape[0], groups, -1)
     mean, variance = _moments(split, (2,))
     first = ((split - mean) / np.sqrt(variance + epsilon)).reshape(data.shape)
-    scale, bias = (by_channel(call.data(place), data.ndim) for place in (1, 2))
+    scale, bias = (on_axis(call.data(place), data.ndim, 1) for place in (1, 2))
     return fit(call.type, first * scale + bias)
 
 
