@@ -48,8 +48,7 @@ def constants_are_folded(step: NodeStep) -> Values:
         return step.right()
     opset = step.frame.imports.get("")
     key = (node.operator, opset, repr(node.attributes), len(node.outputs), tuple(step.values))
-    results: Values = step.session.kept(key, step.right)
-    return results
+    return step.session.kept(key, step.right)
 
 
 @wrong(CORRECT)

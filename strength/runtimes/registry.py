@@ -62,11 +62,11 @@ class Runtime:
 
 def wrong(  # noqa: PLR0913  all by name but for the part and the step
     area: str,
-    kind: type[Step] = NodeStep,
+    kind: type[Step[Any]] = NodeStep,
     *,
     of: Collection[str] = (),
     variants: Mapping[str, tuple[Any, ...]] | None = None,
-    also: Mapping[type[Step], Callable[..., Any]] | None = None,
+    also: Mapping[type[Step[Any]], Callable[..., Any]] | None = None,
     held_out: bool | Collection[str] = False,
 ) -> Callable[[Wrong], Wrong]:
     """Register a wrong step, or a subclass of Session that is wrong.
@@ -89,7 +89,7 @@ def wrong(  # noqa: PLR0913  all by name but for the part and the step
         made = []
         for suffix, arguments in ({"": ()} if variants is None else variants).items():
             session = target if isinstance(target, type) else None
-            every: dict[type[Step], Callable[..., Any]] = {kind: target, **(also or {})}
+            every: dict[type[Step[Any]], Callable[..., Any]] = {kind: target, **(also or {})}
             steps = {item: _given(one, arguments, of) for item, one in every.items()}
             made.append(
                 Runtime(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.running import Session
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     Start: TypeAlias = dict[str, Value | None]
 
 
+Kept = TypeVar("Kept")
+#: What a step gives.
+Given = TypeVar("Given")
+
+
 class CrashError(Exception):
     """The runtime ends, as by a signal."""
 
@@ -56,24 +61,25 @@ class Remembering(Session):
         super().__init__(model, signatures, readings)
         self.memory: dict[Any, Any] = {}
 
-    def kept(self, key: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401  what was made
+    def kept(self, key: object, make: Callable[[], Kept]) -> Kept:
         """What was made for a key before, or is now."""
         if key not in self.memory:
             self.memory[key] = make()
-        return self.memory[key]
+        made: Kept = self.memory[key]
+        return made
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Generic[Given]):
     """A step of a run; `method` is that of Session which does it."""
 
     method: ClassVar[str] = ""
     session: Remembering
-    original: Callable[..., Any]
+    original: Callable[..., Given]
 
 
 @dataclass(frozen=True)
-class RunStep(Step):
+class RunStep(Step["dict[str, Value]"]):
     """A run of the model: its outputs by name."""
 
     method: ClassVar[str] = "run"
@@ -81,8 +87,7 @@ class RunStep(Step):
 
     def right(self, feeds: Feeds | None = None) -> dict[str, Value]:
         """The outputs that a correct runtime gives."""
-        outputs: dict[str, Value] = self.original(self.feeds if feeds is None else feeds)
-        return outputs
+        return self.original(self.feeds if feeds is None else feeds)
 
     @property
     def graph(self) -> Graph:
@@ -91,7 +96,7 @@ class RunStep(Step):
 
 
 @dataclass(frozen=True)
-class StartStep(Step):
+class StartStep(Step["Start"]):
     """The values that a run begins with: initializers, and what is fed."""
 
     method: ClassVar[str] = "initial_values"
@@ -100,8 +105,7 @@ class StartStep(Step):
 
     def right(self, feeds: Feeds | None = None) -> Start:
         """The values by name."""
-        values: Start = self.original(self.graph, self.feeds if feeds is None else feeds)
-        return values
+        return self.original(self.graph, self.feeds if feeds is None else feeds)
 
     def constants(self) -> dict[str, Tensor]:
         """The initializers that nothing is fed for."""
@@ -126,7 +130,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class NodeStep(Step):
+class NodeStep(Step["Values"]):
     """One node: its outputs."""
 
     method: ClassVar[str] = "execute"
@@ -142,10 +146,9 @@ class NodeStep(Step):
         frame: Frame | None = None,
     ) -> Values:
         """The outputs that a correct runtime gives."""
-        outputs: Values = self.original(
+        return self.original(
             node or self.node, self.values if values is None else values, frame or self.frame
         )
-        return outputs
 
     def is_a(self, *operators: str) -> bool:
         """Whether the node is of one of some operators of the standard."""
@@ -228,7 +231,7 @@ class NodeStep(Step):
 
 
 @dataclass(frozen=True)
-class NodesStep(Step):
+class NodesStep(Step[None]):
     """The nodes of a graph or function, in order."""
 
     method: ClassVar[str] = "run_nodes"
@@ -241,7 +244,7 @@ class NodesStep(Step):
 
 
 @dataclass(frozen=True)
-class KeepStep(Step):
+class KeepStep(Step[None]):
     """The outputs of a node go to the names that it gives them."""
 
     method: ClassVar[str] = "keep"
@@ -255,7 +258,7 @@ class KeepStep(Step):
 
 
 @dataclass(frozen=True)
-class VersionStep(Step):
+class VersionStep(Step["Signature"]):
     """The operator version that a node means."""
 
     method: ClassVar[str] = "signature"
@@ -275,12 +278,11 @@ class VersionStep(Step):
     def right(self, opset: int | None = None) -> Signature:
         """The version, perhaps of another opset."""
         changed = {} if opset is None else {self.node.domain: opset}
-        signature: Signature = self.original(self.node, {**self.imports, **changed})
-        return signature
+        return self.original(self.node, {**self.imports, **changed})
 
 
 @dataclass(frozen=True)
-class AttributesStep(Step):
+class AttributesStep(Step["tuple[Attribute, ...]"]):
     """The attributes of a node, those of the function around it in the place of references."""
 
     method: ClassVar[str] = "resolved"
@@ -289,12 +291,11 @@ class AttributesStep(Step):
 
     def right(self, node: Node | None = None) -> tuple[Attribute, ...]:
         """The attributes."""
-        found: tuple[Attribute, ...] = self.original(node or self.node, self.frame)
-        return found
+        return self.original(node or self.node, self.frame)
 
 
 @dataclass(frozen=True)
-class FunctionStep(Step):
+class FunctionStep(Step["Values"]):
     """A call of a function: its outputs."""
 
     method: ClassVar[str] = "call_function"
@@ -310,16 +311,15 @@ class FunctionStep(Step):
         values: Values | None = None,
     ) -> Values:
         """The outputs that a correct runtime gives."""
-        outputs: Values = self.original(
+        return self.original(
             function or self.function,
             self.attributes if attributes is None else attributes,
             self.values if values is None else values,
         )
-        return outputs
 
 
 @dataclass(frozen=True)
-class SubgraphStep(Step):
+class SubgraphStep(Step["tuple[Value, ...]"]):
     """A run of a subgraph: its outputs."""
 
     method: ClassVar[str] = "run_subgraph"
@@ -329,14 +329,11 @@ class SubgraphStep(Step):
 
     def right(self, *, graph: Graph | None = None, frame: Frame | None = None) -> tuple[Value, ...]:
         """The outputs that a correct runtime gives."""
-        outputs: tuple[Value, ...] = self.original(
-            graph or self.graph, frame or self.frame, self.values
-        )
-        return outputs
+        return self.original(graph or self.graph, frame or self.frame, self.values)
 
 
 @dataclass(frozen=True)
-class DeclaredStep(Step):
+class DeclaredStep(Step[None]):
     """A value is checked against what the model declares of it."""
 
     method: ClassVar[str] = "check_declared"
@@ -350,7 +347,7 @@ class DeclaredStep(Step):
 
 
 @dataclass(frozen=True)
-class RuleStep(Step):
+class RuleStep(Step[None]):
     """A rule of validity is broken; `session` is what found it, before a run or in one."""
 
     method: ClassVar[str] = "refuse"
@@ -363,21 +360,21 @@ class RuleStep(Step):
         self.original(self.rule, self.message)
 
 
-def session_with(wrong: Mapping[type[Step], Callable[..., Any]]) -> type[Session]:
+def session_with(wrong: Mapping[type[Step[Any]], Callable[..., Any]]) -> type[Session]:
     """The interpreter with some steps replaced."""
     return type("Wrong", (Remembering,), _methods(Session, wrong))
 
 
-def checker_with(wrong: Mapping[type[Step], Callable[..., Any]]) -> type[Checker]:
+def checker_with(wrong: Mapping[type[Step[Any]], Callable[..., Any]]) -> type[Checker]:
     """What checks a model, with the same rules replaced as in a run."""
-    rules: dict[type[Step], Callable[..., Any]] = {
+    rules: dict[type[Step[Any]], Callable[..., Any]] = {
         kind: item for kind, item in wrong.items() if kind is RuleStep
     }
     return type("WrongChecker", (Checker,), _methods(Checker, rules)) if rules else Checker
 
 
-def _methods(base: type, wrong: Mapping[type[Step], Callable[..., Any]]) -> dict[str, Any]:
-    def method(kind: type[Step], replaced: Callable[..., Any]) -> Callable[..., Any]:
+def _methods(base: type, wrong: Mapping[type[Step[Any]], Callable[..., Any]]) -> dict[str, Any]:
+    def method(kind: type[Step[Any]], replaced: Callable[..., Any]) -> Callable[..., Any]:
         original = getattr(base, kind.method)
 
         def step(session: Any, *given: Any) -> Any:  # noqa: ANN401  what the method is given

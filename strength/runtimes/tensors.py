@@ -112,3 +112,18 @@ def shapes_of(values: Iterable[Value | None]) -> tuple[Any, ...]:
 def has_type(values: Iterable[Value | None], name: str) -> bool:
     """Whether a tensor among some values has a type."""
     return any(isinstance(item, Tensor) and item.type == name for item in values)
+
+
+def int64_in_double(item: int) -> int:
+    """The bits of an int64 after its number was a double."""
+    signed = item - 2**64 if item >= 2**63 else item
+    return min(int(float(signed)), 2**63 - 1) % 2**64
+
+
+def flushed_float16(item: int) -> int:
+    """The bits of a float16, 0 with its sign where it is subnormal."""
+    return item & 0x8000 if item & 0x7C00 == 0 else item
+
+
+#: An int64 that was kept in 32 bits.
+in_32_bits = each(lambda item: wrap(item, 32) % 2**64, "int64")

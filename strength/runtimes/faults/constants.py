@@ -12,7 +12,16 @@ from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from ..makers import is_made_by
 from ..registry import wrong
 from ..steps import KeepStep, NodeStep, StartStep
-from ..tensors import changed, each, elements, filled, has_type, wrap
+from ..tensors import (
+    changed,
+    each,
+    elements,
+    filled,
+    flushed_float16,
+    has_type,
+    in_32_bits,
+    int64_in_double,
+)
 from .operators import ELEMENT_TYPES
 
 if TYPE_CHECKING:
@@ -23,9 +32,6 @@ if TYPE_CHECKING:
     from ..steps import Start, Values
 
 AREA = "constants"
-
-#: An int64 that was kept in 32 bits.
-in_32_bits = each(lambda item: wrap(item, 32) % 2**64, "int64")
 
 
 @wrong(AREA, StartStep)
@@ -129,17 +135,6 @@ def folding_writes_into_the_constant(step: KeepStep) -> None:
         step.scope.values[names[0]] = step.results[0]
 
 
-def _in_double(item: int) -> int:
-    """An int64 that went through a double, by its bit pattern."""
-    signed = item - 2**64 if item >= 2**63 else item
-    return min(int(float(signed)), 2**63 - 1) % 2**64
-
-
-def _flushed(item: int) -> int:
-    """A float16 that is 0 with its sign where it is subnormal, by its bit pattern."""
-    return item & 0x8000 if item & 0x7C00 == 0 else item
-
-
 def _as_text(item: int) -> int:
     """A float64 that went through a text of 15 digits, by its bit pattern."""
     (number,) = struct.unpack("<d", item.to_bytes(8, "little"))
@@ -151,8 +146,8 @@ def _as_text(item: int) -> int:
 @wrong(
     AREA,
     variants={
-        "of int64 in double": (each(_in_double, "int64"),),
-        "of float16 without subnormals": (each(_flushed, "float16"),),
+        "of int64 in double": (each(int64_in_double, "int64"),),
+        "of float16 without subnormals": (each(flushed_float16, "float16"),),
         "of float64 as texts of 15 digits": (each(_as_text, "float64"),),
         "of strings as far as a NUL": (each(lambda item: item.partition(b"\0")[0], "string"),),
     },

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
 from ..registry import wrong
-from ..tensors import changed, each
+from ..tensors import changed, each, flushed_float16, in_float32, int64_in_double
 from .operators import MOVING
 
 if TYPE_CHECKING:
@@ -20,15 +19,9 @@ _HALVES = ("float16", "bfloat16")
 _FNUZ = ("float8e4m3fnuz", "float8e5m2fnuz")
 
 
-def _through_double(item: int) -> int:
-    """The bits of an int64 after its number was a double."""
-    value = int(float(item - (1 << 64 if item >> 63 else 0)))
-    return max(-(2**63), min(2**63 - 1, value)) % 2**64
-
-
 def _through_float(item: int) -> int:
     """A uint32 after it was a float32."""
-    return min(int(struct.unpack("<f", struct.pack("<f", float(item)))[0]), 2**32 - 1)
+    return min(in_float32(item), 2**32 - 1)
 
 
 def _escaped(item: bytes) -> bytes:
@@ -40,7 +33,7 @@ Change = tuple["Callable[[Any], Any]", tuple[str, ...]]
 #: What happens to an element that is moved, and to which types: bit patterns, or byte strings.
 _MOVED: dict[str, Change] = {
     "the sign of zero of 16-bit floats": (lambda it: 0 if it == 0x8000 else it, _HALVES),
-    "subnormal float16": (lambda it: it & 0x8000 if it & 0x7C00 == 0 else it, ("float16",)),
+    "subnormal float16": (flushed_float16, ("float16",)),
     "float64 that are 0 in float32": (
         lambda it: it & 1 << 63 if (it >> 52 & 0x7FF) < 0x380 else it,
         ("float64",),
@@ -49,7 +42,7 @@ _MOVED: dict[str, Change] = {
         lambda it: 0 if it == 0xFF7FFFFF else it,
         ("float32",),
     ),
-    "digits of int64 beyond double": (_through_double, ("int64",)),
+    "digits of int64 beyond double": (int64_in_double, ("int64",)),
     "digits of uint32 beyond float32": (_through_float, ("uint32",)),
     "uint64 above int64": (lambda it: min(it, 2**63 - 1), ("uint64",)),
     "uint16 above int16": (lambda it: min(it, 2**15 - 1), ("uint16",)),
@@ -122,7 +115,6 @@ def strings_of_one_beginning_are_one(step: NodeStep) -> Values:
     """Strings of the same first eight bytes are interned as one."""
 
     def intern(item: bytes) -> bytes:
-        kept: bytes = step.session.kept(item[:8], lambda: item)
-        return kept
+        return step.session.kept(item[:8], lambda: item)
 
     return changed(step.right(), each(intern, "string"))

@@ -11,7 +11,7 @@ from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..makers import is_made_by
 from ..registry import wrong
-from ..tensors import changed, each, filled, floats, in_float32, int64, integers, wrap
+from ..tensors import changed, filled, floats, in_32_bits, in_float32, int64, integers, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,7 +159,7 @@ def all_arithmetic_is_of_32_bits(step: NodeStep) -> Values:
     results = step.right()
     if not step.is_of_sizes():
         return results
-    return changed(results, each(lambda item: wrap(item, 32) % 2**64, "int64"))
+    return changed(results, in_32_bits)
 
 
 # --- what looks like a computation of shapes, by its type ----------------------------------------
