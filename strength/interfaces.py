@@ -66,7 +66,7 @@ class Watched(Protocol):
 
 
 class Oracle(Protocol):
-    """What an operator must return, and the code that its mutants are made of."""
+    """What an operator must return, and what its mutants could make of that."""
 
     def compute(self, call: Call) -> Result:
         """The result under the readings of the call; raises OpenError where one is missing."""
@@ -74,10 +74,6 @@ class Oracle(Protocol):
 
     def permitted(self, call: Call) -> Sequence[Result | None]:
         """The result under each reading; None where the call is invalid."""
-        ...
-
-    def files(self) -> Sequence[str]:
-        """The files with the code that is changed."""
         ...
 
     def watched(self) -> Watched:

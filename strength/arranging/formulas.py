@@ -155,7 +155,7 @@ class Formulas:
                 number = len(self.mutants)
                 code = compiled(tree, site, new, file)
                 make = self._maker(name, source.__name__, code)
-                self.mutants.append(Mutant(f"formula: {text}{again}", file, (), make, number))
+                self.mutants.append(Mutant(f"formula: {text}{again}", make, number))
                 found.append((number, site, new))
             watched[source.__name__] = _watching(tree, found, file)
         if self.mutants:

@@ -24,15 +24,14 @@ class Mutation:
         line: where it is.
         function: in which function.
         change: the source before and after.
-        lines: the lines of which one is reached where the change can matter; none for a change
-            of a table or constant, which runs at import.
+        in_call: whether it is in a function; else in a table or constant, which runs at import.
     """
 
     module: str
     line: int
     function: str
     change: str
-    lines: tuple[int, ...]
+    in_call: bool
 
     @property
     def text(self) -> str:
@@ -98,7 +97,7 @@ def probing_code(
     by_node: dict[int, list[tuple[int, Any]]] = {}
     count = 0
     for mutation, site, new in changes:
-        if mutation.lines:
+        if mutation.in_call:
             by_node.setdefault(id(site.node), []).append((first + count, new))
         count += 1
     code = compile(wrapped(tree, by_node), str(inspect.getsourcefile(module)), "exec")
@@ -118,7 +117,6 @@ def _changes_of(
     tree: ast.Module, name: str, functions: Sequence[Callable[..., Any]] | None
 ) -> Iterator[tuple[Mutation, Site, Any]]:
     for called, definition in parts_of(tree, functions):
-        statements = _statements(definition)
         for site in sites_in(definition):
             original = site.node
             where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
@@ -131,9 +129,7 @@ def _changes_of(
                     where,
                     called,
                     f"{source(original)} -> {source(changed)}",
-                    _lines(original, site.parent, statements)
-                    if isinstance(definition, ast.FunctionDef)
-                    else (),
+                    isinstance(definition, ast.FunctionDef),
                 )
                 yield mutation, site, new
 
@@ -242,23 +238,3 @@ def located(node: Any, original: ast.AST, parent: ast.AST) -> Any:  # noqa: ANN4
                 ):
                     setattr(part, name, getattr(source, name, 1))
     return node
-
-
-def _statements(definition: ast.AST) -> dict[int, range]:
-    """For each line the lines of its statement: those of the head where it has a body."""
-    found: dict[int, range] = {}
-    for node in ast.walk(definition):
-        if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None)
-            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
-            lines = range(node.lineno, max(last, node.lineno) + 1)
-            found.update({line: lines for line in lines if line not in found or not body})
-    return found
-
-
-def _lines(node: ast.AST, parent: ast.AST, statements: dict[int, range]) -> tuple[int, ...]:
-    """The lines of the statement in which a node stands: not each has code of its own."""
-    source = node if hasattr(node, "lineno") else parent
-    first = getattr(source, "lineno", 0)
-    lines = statements.get(first, range(first, first + 1))
-    return tuple(lines)

@@ -37,16 +37,15 @@ class Mutant:
 
     Attributes:
         name: what is wrong, in one line; the same from run to run while the source is the same.
-        file, lines: of a change in the code, where it is; no lines for one of the signature.
         make: gives the function that answers calls.
-        number: of a change in the code, as a `Prober` has it.
+        number: of a change in the code, as a `Prober` has it; -1 of one of the signature.
+        in_call: whether the code that is changed runs in a call; else it is a table or constant.
     """
 
     name: str
-    file: str
-    lines: tuple[int, ...]
     make: Callable[[], Answer]
     number: int = -1
+    in_call: bool = False
 
 
 def all_mutants(domain: str, operator: str, compute: Answer) -> Iterator[Mutant]:
@@ -60,14 +59,13 @@ def all_mutants(domain: str, operator: str, compute: Answer) -> Iterator[Mutant]
             again = f" [{seen[mutation.text]}]" if seen[mutation.text] > 1 else ""
             yield Mutant(
                 mutation.text + again,  # the same change may be made twice in a line
-                str(source.__file__),
-                mutation.lines,
                 _mutated(rebuilt, {source.__name__: code}, domain, operator),
                 next(numbers),
+                mutation.in_call,
             )
     versions = installed_signatures().versions(domain, operator)
     for name, function in signature_mutants(versions):
-        yield Mutant(f"signature: {name}", "", (), partial(asking, function, compute))
+        yield Mutant(f"signature: {name}", partial(asking, function, compute))
 
 
 def asking(function: Slip, compute: Answer) -> Answer:

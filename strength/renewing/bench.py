@@ -86,7 +86,7 @@ class Bench:
         survived = [
             index
             for index, mutant in enumerate(self._mutants)
-            if mutant.file and not mutant.lines and findings[index].status in _LIVING
+            if mutant.number >= 0 and not mutant.in_call and findings[index].status in _LIVING
         ]
         survived.sort(key=lambda index: _LIVING.index(findings[index].status))
         found: dict[int, Finding] = {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.generators.oracle.registry import answers, compute
 
-from ..mutants.mutant import Prober, source_files
+from ..mutants.mutant import Prober
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +30,6 @@ class OwnOracle:
     def permitted(self, call: Call) -> Sequence[Result | None]:
         """As the interface says."""
         return [item.result for item in answers(call)]
-
-    def files(self) -> Sequence[str]:
-        """As the interface says."""
-        return source_files(self._operator, self._domain)
 
     def watched(self) -> Watched:
         """As the interface says."""

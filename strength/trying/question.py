@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from onnx_conformance.generators.oracle.registry import Call, Result
 
@@ -31,7 +31,6 @@ class Question:
     Attributes:
         permitted: a result for each reading, None where the call is invalid.
         different: numbers of the mutants that can make a difference; None where nobody knows.
-        lines: of each file of the oracle, those that run, where `different` is None.
         steps: how many functions the oracle calls for it.
         vectors: ids of those that ask it.
         number, turn: its place among those of the corpus, or beyond it, where the cheapest come
@@ -44,7 +43,6 @@ class Question:
     permitted: tuple[Result | None, ...]
     steps: int
     different: frozenset[int] | None = None
-    lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     vectors: list[str] = field(default_factory=list)
     number: int = 0
     turn: int = 0
@@ -67,15 +65,7 @@ class Question:
 
     def concerns(self, mutant: Mutant) -> bool:
         """Whether what a mutant changes makes a difference on the way to the oracle's answer."""
-        if not mutant.lines:
-            return True
-        if self.different is not None:
-            return mutant.number in self.different
-        return self.reaches(mutant)
-
-    def reaches(self, mutant: Mutant) -> bool:
-        """Whether what a mutant changes is among the lines that run, where they are known."""
-        return not self.lines.get(mutant.file, frozenset()).isdisjoint(mutant.lines)
+        return not mutant.in_call or self.different is None or mutant.number in self.different
 
 
 class Plan:
@@ -96,14 +86,6 @@ class Plan:
 
 #: No call is left out.
 EVERYTHING = Plan()
-
-
-class Everything(frozenset[int]):
-    """A set that has whatever is asked for."""
-
-    def isdisjoint(self, _other: object) -> bool:
-        """Never."""
-        return False
 
 
 def affordable(questions: Sequence[Question], most: int) -> list[Question]:

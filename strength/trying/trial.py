@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
-from ..deadlines import TookTooLongError, deadline
+from ..deadlines import deadline
 from ..guarding import Progress
 from .comparing import differs, same_results, told
 from .judged_vectors import first_reading, key_of
-from .question import EVERYTHING, Budget, Everything, Plan, Question, affordable, in_order, numbered
+from .question import EVERYTHING, Budget, Plan, Question, affordable, in_order, numbered
 from .sampling import sampled_calls
 from .status import NOT_LOADED, Begun, Finding, Looking, Status
-from .tracing import counted, traced
+from .tracing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -76,7 +76,6 @@ class Trial:
         self.plan = plan
         domain, operator = evidence.target
         self._oracle = evidence.oracle
-        self._files = self._oracle.files()
         self._watched = self._oracle.watched()
         self._asked: dict[Any, Question | None] = {}
         self.failures = evidence.record(self._ask)
@@ -97,7 +96,8 @@ class Trial:
     def begun(self, mutant: Mutant, looking: Looking = Looking.FIRST) -> Begun:
         """What becomes of a mutant that is tried on what is cheap, and how far that went."""
         if not any(item.concerns(mutant) for item in (*self.questions, *self.samples)):
-            status = Status.EQUIVALENT if self._reaches(mutant) else Status.NOT_COVERED
+            reached = mutant.number in self._watched.recorder.reached
+            status = Status.EQUIVALENT if reached else Status.NOT_COVERED
             return Begun(Finding(mutant.name, status))
         begun = Begun(Finding(mutant.name, Status.EQUIVALENT), done=False)
         return self.continued(mutant, begun, looking, _TRIED_FIRST)
@@ -259,12 +259,6 @@ class Trial:
                     found.setdefault(id(question), question).vectors.append(identity)
         return list(found.values())
 
-    def _reaches(self, mutant: Mutant) -> bool:
-        """Whether what a mutant changes was ever reached."""
-        return mutant.number in self._watched.recorder.reached or any(
-            item.reaches(mutant) for item in (*self.questions, *self.samples)
-        )
-
     def _question(self, call: Call, seconds: float, *, beyond: bool = False) -> Question | None:
         """A call with its answers; None where the oracle takes longer, or has none.
 
@@ -284,10 +278,8 @@ class Trial:
         if not beyond and not self.plan.tries(call):
             return replace(question, different=frozenset())
         taken = process_time() - begun
-        different = self._different(question, min(_SHARE * taken + _ALWAYS, _WORTH))
-        if different is None:
-            return replace(question, lines=self._lines(call))
-        return replace(question, different=different)
+        seconds = min(_SHARE * taken + _ALWAYS, _WORTH)
+        return replace(question, different=self._different(question, seconds))
 
     def _different(self, question: Question, seconds: float) -> frozenset[int] | None:
         """The mutants that can make a difference; None where that cannot be found out."""
@@ -310,18 +302,6 @@ class Trial:
                 known = same_results(question, question.permitted[0], result)
                 return frozenset(recorder.different) if known else None
         return None
-
-    def _lines(self, call: Call) -> dict[str, frozenset[int]]:
-        """The lines that run; the whole of each file where that takes too long."""
-        with traced(self._files) as trace:
-            try:
-                with deadline(_WATCHED):
-                    first_reading(self._oracle.compute, call)
-            except TookTooLongError:
-                return {file: Everything() for file in self._files}
-            except InvalidCallError:
-                pass
-        return {file: frozenset(found) for file, found in trace.lines.items()}
 
     def _answered(self, calls: Sequence[Call]) -> list[Question]:
         """The calls that the oracle answers, until it has worked enough."""

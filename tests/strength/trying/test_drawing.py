@@ -82,7 +82,7 @@ def test_another_draw_is_alike_and_a_wrong_one_is_killed(vectors: Path) -> None:
         return compute(replace(call, attributes={**call.attributes, "high": (low + high) / 2}))
 
     for answer, status in ((seeded, Status.EQUIVALENT), (halved, Status.KILLED)):
-        mutant = replace(mutants[0], lines=frozenset(), make=lambda answer=answer: answer)
+        mutant = replace(mutants[0], in_call=False, make=lambda answer=answer: answer)
         assert trial.begun(mutant).finding.status is status
     assert not trial.failures
 

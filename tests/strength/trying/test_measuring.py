@@ -32,7 +32,6 @@ from strength.trying.requirements import (
     suspicious,
 )
 from strength.trying.status import Finding, Looking, Status
-from strength.trying.tracing import traced
 from written_modules import module_of
 
 from onnx_conformance.core.corpus.corpus import open_corpus
@@ -364,30 +363,6 @@ def test_the_command_limits_the_memory_of_its_own_process() -> None:
         [sys.executable, "-c", said], capture_output=True, text=True, check=True, timeout=60
     )
     assert str(MEMORY) == done.stdout.splitlines()[-1]
-
-
-# --- which lines run ---
-
-
-def test_lines_and_calls_are_noted_within(tmp_path: Path) -> None:
-    module = module_of(tmp_path, SOURCE)
-    file = str(module.__file__)
-    with traced([file]) as trace:
-        assert [] == module.start(1, 5)
-    after = trace.steps
-    module.elsewhere(1)
-    lines = SOURCE.splitlines()
-    ran = {lines[number - 1].strip() for number in trace.lines[file]}
-    assert "return min(x, LIMIT) == 1" in ran
-    assert "return x * 7" not in ran
-    assert after == trace.steps > 1
-
-
-def test_a_change_concerns_every_line_of_its_statement(tmp_path: Path) -> None:
-    source = "def start(x):\n    y = (x +\n         1)\n    return y\n"
-    module = module_of(tmp_path, source)
-    (one,) = [item for item, _ in mutations(module, [module.start]) if item.change == "1 -> 2"]
-    assert (2, 3) == one.lines
 
 
 # --- requirements ---
