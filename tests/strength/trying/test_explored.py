@@ -20,7 +20,7 @@ SEED, COUNT = 7, 24
 
 
 def _mutant(name: str, answer: Callable[[Call], Result]) -> Mutant:
-    return Mutant(name, "", (), lambda: answer)
+    return Mutant(name, lambda: answer)
 
 
 def _positive(call: Call) -> Result:

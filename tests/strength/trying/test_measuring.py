@@ -242,7 +242,7 @@ def test_a_mutant_that_ends_its_process_is_killed_by_what_it_was_tried_on(vector
     def growing() -> Callable[[Call], Result]:
         return lambda _call: (gmpy2.mpz(1) << (1 << 40),)
 
-    mutant = Mutant("counts without end", "", (), growing)
+    mutant = Mutant("counts without end", growing)
     (finding,), _ = measuring.findings_of(found, [mutant], 1)
     assert Status.KILLED is finding.status
     assert finding.by.startswith("size-25/")
@@ -260,7 +260,7 @@ def test_a_mutant_that_ends_at_a_further_call_survives_and_the_call_is_told(vect
 
         return answer
 
-    (finding,), _ = measuring.findings_of(found, [Mutant("ends", "", (), ending)], 1)
+    (finding,), _ = measuring.findings_of(found, [Mutant("ends", ending)], 1)
     assert Status.SURVIVED is finding.status
     assert finding.by.startswith("it ends at version 25")
 
