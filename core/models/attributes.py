@@ -49,6 +49,11 @@ def value_of(attribute: onnx.AttributeProto) -> Any:  # noqa: ANN401  one of nin
     return KindOf(_kind_of(attribute))
 
 
+def attributes_of(node: onnx.NodeProto) -> dict[str, Any]:
+    """The attributes of a node by name, each as `value_of` gives it."""
+    return {item.name: value_of(item) for item in node.attribute}
+
+
 def graphs_in(attribute: onnx.AttributeProto) -> Iterator[onnx.GraphProto]:
     """The graphs that an attribute holds."""
     if attribute.HasField("g"):
@@ -88,7 +93,7 @@ def set_attributes(
     node: onnx.NodeProto, defaults: Mapping[str, Any]
 ) -> tuple[tuple[str, Any], ...]:
     """The attributes of a node that are not what their absence means, by name, in order."""
-    found = {item.name: value_of(item) for item in node.attribute}
+    found = attributes_of(node)
     return tuple(
         sorted((name, value) for name, value in found.items() if defaults.get(name) != value)
     )

@@ -97,6 +97,8 @@ def reduced(call: Call) -> Reduced | None:
     """
     if not _is_large(call):
         return None
+    import numpy as np
+
     axes = axes_of(call)
     if axes is None:
         return None
@@ -105,7 +107,7 @@ def reduced(call: Call) -> Reduced | None:
         array = _array(_tensor_at(call, place))
         if array is None:
             return None
-        arrays[place] = array if axes.shape is None else _broadcast(array, axes.shape)
+        arrays[place] = array if axes.shape is None else np.broadcast_to(array, axes.shape)
     if _disagree(arrays, axes):
         return None
     found = [_alike(arrays, axes, labels) for labels in axes.independent]
@@ -173,12 +175,6 @@ def _tensor(name: str, array: Array) -> Tensor:
     if array.dtype == object:
         return Tensor(name, shape, tuple(array.ravel().tolist()))
     return Tensor(name, shape, array.tobytes())
-
-
-def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:
-    import numpy as np
-
-    return np.broadcast_to(array, shape)
 
 
 def _in_front(array: Array, labels: Labels, own: Labels) -> Array:

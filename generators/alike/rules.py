@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         """
-        Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr
-        BitwiseXor Cast Ceil Celu Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater GreaterOrEqual
-        HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish
-        Mod Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh
-        Softplus Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where Xor
+        Abs Acos Acosh Add And Asin Asinh Atan Atanh Binarizer BitShift BitwiseAnd BitwiseNot
+        BitwiseOr BitwiseXor Cast Ceil Celu Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater
+        GreaterOrEqual HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log Max
+        Mean Min Mish Mod Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign
+        Sin Sinh Softplus Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where Xor
         """.split(),  # noqa: SIM905  words read better than quoted ones
         (),
     ),
@@ -475,17 +475,8 @@ def _samples(*outputs: Labels) -> Rule:
     return rule
 
 
-def _each(call: Call) -> Axes | None:
-    """Elements one by one of an operator whose parameters are attributes."""
-    shape = _shape(call, "X")
-    if not shape or len(shape) > len(_LINEAR_AXES):
-        return None
-    labels = _named(len(shape))
-    return Axes({("X", 0): labels}, {0: labels}, (labels,))
-
-
 _ML_RULES: dict[str, Rule] = {
-    "Binarizer": _each,
+    "Binarizer": _elementwise,
     **dict.fromkeys(("Scaler", "Normalizer", "LinearRegressor"), _samples(("n", "f"))),
     **dict.fromkeys(("SVMRegressor", "TreeEnsemble"), _samples(("n", "f"))),
     "TreeEnsembleRegressor": _samples(("n", "f")),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.families import family_of
-from onnx_conformance.core.models.attributes import value_of
+from onnx_conformance.core.models.attributes import attributes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,8 +115,7 @@ def _plan(node: onnx.NodeProto, inputs: Sequence[Shape | None]) -> Plan | None:
     if not inputs or inputs[0] is None:
         return None
     rule = _RULES.get(name)
-    attributes = {item.name: value_of(item) for item in node.attribute}
-    return None if rule is None else rule(name, attributes, inputs)
+    return None if rule is None else rule(name, attributes_of(node), inputs)
 
 
 def _axes(count: int) -> list[str]:

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.families import family_of
-from onnx_conformance.core.models.attributes import value_of
+from onnx_conformance.core.models.attributes import attributes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,9 @@ def _products(  # noqa: PLR0911  one kind of operator after the other
     if name in _CONVOLUTIONS:
         weights = given[3] if name == "QLinearConv" and len(given) > 3 else given[1]
         if not outputs:
-            made = math.prod(given[0][:1] + weights[:1] + given[0][2:]) // _strides(node)
+            made = math.prod(given[0][:1] + weights[:1] + given[0][2:]) // math.prod(
+                attributes_of(node).get("strides", ())
+            )
         return made * math.prod(weights[1:])
     if name == "ConvTranspose":
         return math.prod(given[0]) * math.prod(given[1][1:])
@@ -86,18 +88,10 @@ def _products(  # noqa: PLR0911  one kind of operator after the other
     return made * _window(node)
 
 
-def _strides(node: onnx.NodeProto) -> int:
-    """The product of the strides of a node."""
-    found = (value_of(item) for item in node.attribute if item.name == "strides")
-    return math.prod(next(found, ()))
-
-
 def _window(node: onnx.NodeProto) -> int:
     """How many elements one element of a pool or of LRN is made of."""
-    for attribute in node.attribute:
-        value = value_of(attribute)
-        if attribute.name == "kernel_shape" and isinstance(value, tuple):
-            return math.prod(value)
-        if attribute.name == "size" and node.op_type == "LRN":
-            return int(value)
-    return 1
+    attributes = attributes_of(node)
+    if node.op_type == "LRN":
+        return int(attributes.get("size", 1))
+    kernel = attributes.get("kernel_shape")
+    return math.prod(kernel) if isinstance(kernel, tuple) else 1

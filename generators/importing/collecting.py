@@ -13,11 +13,13 @@ import sys
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from types import FrameType, ModuleType
 
     import onnx
@@ -161,28 +163,17 @@ def _without_pillow() -> Iterator[None]:
             modules["PIL"] = before
 
 
-@contextlib.contextmanager
-def _without_snippets() -> Iterator[None]:
+def _without_snippets() -> AbstractContextManager[object]:
     """Keep ONNX from reading its own source code, which it does only for its documentation.
 
     That takes a sixth of the time, and no case depends on it.
     """
     from onnx.backend.test.case import base
 
-    original = base.process_snippet
-
-    def process_snippet(op_name: str, name: str, export: Any) -> tuple[str, str]:  # noqa: ANN401, ARG001  ONNX's signature
-        return name, ""
-
-    base.process_snippet = process_snippet
-    try:
-        yield
-    finally:
-        base.process_snippet = original
+    return mock.patch.object(base, "process_snippet", lambda _operator, name, _export: (name, ""))
 
 
-@contextlib.contextmanager
-def _recording(node_tests: ModuleType, sources: list[str]) -> Iterator[None]:
+def _recording(node_tests: ModuleType, sources: list[str]) -> AbstractContextManager[object]:
     """Record which function calls `expect` for each case; the cases themselves do not tell."""
     original = node_tests.expect
 
@@ -190,11 +181,7 @@ def _recording(node_tests: ModuleType, sources: list[str]) -> Iterator[None]:
         original(*arguments, **options)
         sources.append(_source(sys._getframe(1)))  # noqa: SLF001  inspect.stack takes 100 times longer
 
-    node_tests.expect = expect  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        node_tests.expect = original  # type: ignore[attr-defined]
+    return mock.patch.object(node_tests, "expect", expect)
 
 
 def _source(frame: FrameType | None) -> str:

@@ -7,7 +7,7 @@ formula of its elements, or must move them.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -154,15 +154,9 @@ class _Node:
         condition, *values = operands
         if not isinstance(condition, Tensor):
             raise self._unknown()
-        shapes = [item.shape for item in values if isinstance(item, (Tensor, Intervals))]
-        shape = broadcast_shape(condition.shape, *shapes)
-        flags = grid_of(condition).items
-        taken = [flags[place] for place in broadcast_places(condition.shape, shape)]
-        sides = []
-        for value in values:
-            side = value if isinstance(value, Intervals) else as_intervals(self._steps, value)
-            sides.append([side.items[at] for at in broadcast_places(side.shape, shape)])
-        items = [one if flag else other for flag, one, other in zip(taken, *sides, strict=True)]
+        flags: Any = Intervals("bool", condition.shape, grid_of(condition).items)
+        shape, rows = self._aligned([flags, *values])
+        items: list[Any] = [one if flag else other for flag, one, other in zip(*rows, strict=True)]
         return Intervals(self._steps.name, shape, items)
 
     def _moved(self, operands: Sequence[Intervals | Value | None]) -> Intervals:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.models.attributes import attributes_of
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..questions import NotCutError
 from .pieces import Piece, places, sizes, whole
-from .shaping import attributes_of, axis_of
+from .shaping import axis_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from .pieces import Shape
 
 
-def attributes_of(node: onnx.NodeProto) -> dict[str, Any]:
-    """The attributes of a node; texts as texts."""
-    from onnx import helper
-
-    found = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-    return {
-        name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-        for name, value in found.items()
-    }
-
-
 def changed(
     node: onnx.NodeProto, removed: Sequence[str], added: Mapping[str, Any]
 ) -> onnx.NodeProto:

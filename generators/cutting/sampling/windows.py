@@ -6,9 +6,11 @@ import math
 from itertools import product
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.models.attributes import attributes_of
+
 from ..questions import NotCutError
 from .pieces import Piece, places, position, whole
-from .shaping import attributes_of, changed, windows_of
+from .shaping import changed, windows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from .choosing import Chooser
     from .pieces import Part, Sample, Shape
+    from .shaping import Windows
 
 # Channels of one place: the window is the same for all of a group.
 _CHANNELS = 3
@@ -43,10 +46,10 @@ def convolution(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: C
 
     def pieces() -> Iterator[Piece]:
         for turn, (batch, spatial) in enumerate(_spots(shape, chooser)):
-            here = [item.at(at) for item, at in zip(windows, spatial, strict=True)]
-            if any(item is None for item in here):
-                continue
-            inside, before, after = zip(*(item for item in here if item is not None), strict=True)
+            here = _inside(windows, spatial)
+            if here is None:
+                continue  # what such a window holds is a question of its own
+            inside, before, after = here
             group, each = chooser.below(groups), weights[0] // groups
             channels = [group * each + item for item in chooser.some(each, 1 + turn % _CHANNELS)]
             into = range(group * weights[1], (group + 1) * weights[1])
@@ -61,6 +64,15 @@ def convolution(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: C
             yield Piece(small, parts, output, places(part, shape))
 
     return shape, pieces()
+
+
+def _inside(windows: Sequence[Windows], spatial: Shape) -> tuple[Part, Shape, Shape] | None:
+    """The part of the input in the windows of a place, and what is padded before and behind it."""
+    here = [item.at(at) for item, at in zip(windows, spatial, strict=True)]
+    if any(item is None for item in here):
+        return None
+    inside, before, after = zip(*(item for item in here if item is not None), strict=True)
+    return inside, before, after
 
 
 def _convolved(
@@ -156,10 +168,10 @@ def pool(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser)
 
     def pieces() -> Iterator[Piece]:
         for batch, spatial in _spots(shape, chooser):
-            here = [item.at(at) for item, at in zip(windows, spatial, strict=True)]
-            if any(item is None for item in here):
+            here = _inside(windows, spatial)
+            if here is None:
                 continue  # what such a window holds is a question of its own
-            inside, before, after = zip(*(item for item in here if item is not None), strict=True)
+            inside, before, after = here
             channels = chooser.some(data[1], _CHANNELS)
             added = {"pads": [*before, *after], "strides": [1] * len(spatial)}
             small = changed(node, ("auto_pad", "ceil_mode"), added)
