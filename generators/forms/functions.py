@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import onnx
 from onnx import helper
-
-from onnx_conformance.core.values.tensors import NamedValue
 
 from ..situations.graphs import has_graphs
 from . import Form
@@ -19,7 +16,6 @@ from .models import (
     attribute_proto,
     attribute_type,
     operator_node,
-    value_info,
 )
 from .other_nodes import flipped, without_attributes
 
@@ -47,11 +43,10 @@ def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.Nod
     return node
 
 
-def _references(situation: Situation) -> Presentation:
-    """Every attribute of the operator is a reference; the call sets those of the case."""
+def _referring(situation: Situation) -> onnx.FunctionProto:
+    """A function in which every attribute of the operator is a reference to its own."""
     names = list(situation.version.attributes)
-    function = _function(situation, _referring_node(situation, names), names)
-    return _called(situation, function, situation.attributes)
+    return _function(situation, _referring_node(situation, names), names)
 
 
 def _with_defaults(
@@ -63,7 +58,7 @@ def _with_defaults(
     node = _referring_node(situation, [attribute.name for attribute in situation.attributes])
     function = _function(situation, node, [])
     function.attribute_proto.extend(map(attribute_proto, defaults))
-    return _called(situation, function, called)
+    return _called(situation, function, called).finish()
 
 
 def _has_defaults(situation: Situation) -> bool:
@@ -72,31 +67,22 @@ def _has_defaults(situation: Situation) -> bool:
 
 def _function_twice(situation: Situation) -> Presentation:
     """The function of `function`, called with the case's attributes and again without any."""
-    presentation = _references(situation)
     outputs = without_attributes(situation)
     if outputs is None:
         raise ValueError("the form does not apply")
-    model = presentation.model
+    function = _referring(situation)
+    builder = _called(situation, function, situation.attributes)
     names = [f"{name}_default" for name in situation.output_names]
-    model.graph.node.append(
-        helper.make_node(model.functions[0].name, situation.input_names, names, domain=_DOMAIN)
-    )
-    model.graph.output.extend(
-        value_info(name, tensor.type, [None] * len(tensor.shape))
-        for name, tensor in zip(names, outputs, strict=True)
-    )
-    (data_set,) = presentation.data_sets
-    added = tuple(NamedValue(name, tensor) for name, tensor in zip(names, outputs, strict=True))
-    return replace(
-        presentation,
-        outputs=(*presentation.outputs, *names),
-        data_sets=(replace(data_set, outputs=(*data_set.outputs, *added)),),
-    )
+    builder.add(helper.make_node(function.name, situation.input_names, names, domain=_DOMAIN))
+    for name, tensor in zip(names, outputs, strict=True):
+        builder.result(name, [tensor], type_name=tensor.type, rank=len(tensor.shape))
+    return builder.finish()
 
 
 def _called(
     situation: Situation, function: onnx.FunctionProto, attributes: tuple[GivenAttribute, ...]
-) -> Presentation:
+) -> ModelBuilder:
+    """A call of the function with these attributes; other nodes can be added."""
     builder = ModelBuilder(situation)
     builder.function(function)
     builder.feed_all(situation.input_names)
@@ -106,7 +92,7 @@ def _called(
     call.attribute.extend(attribute_proto(attribute) for attribute in attributes)
     builder.add(call)
     builder.results()
-    return builder.finish()
+    return builder
 
 
 def _function(
@@ -139,7 +125,9 @@ FORMS = (
         "The node is in a model-local function and refers to its attributes: those that the caller"
         " sets, and those that it leaves unset.",
         applies=_APPLIES,
-        build=_references,
+        build=lambda situation: _called(
+            situation, _referring(situation), situation.attributes
+        ).finish(),
     ),
     Form(
         "function_defaults",

@@ -16,7 +16,7 @@ from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.onnx_values import TENSOR, parse_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
     from onnx_conformance.core.corpus.vectors import Vector
@@ -48,15 +48,12 @@ def against_folder(
         reference: the folder.
         selected: whether `cases` is a selection, so that others are not missing.
     """
-    found = _coverage([case.vector.id for case in cases], reference.entries, selected=selected)
-    for case in cases:
-        entry = reference.entries.get(case.vector.id)
-        if entry is not None:
-            other = load(entry).files
-            lines = tuple(_file_differences(case.vector, case.files, other))
-            if lines:
-                found.append(CaseDifference(case.vector.id, lines))
-    return sorted(found, key=lambda item: item.id)
+
+    def lines(case: ImportedCase) -> Iterable[str]:
+        other = load(reference.entries[case.vector.id]).files
+        return _file_differences(case.vector, case.files, other)
+
+    return _differences(cases, reference.entries, lines, selected=selected)
 
 
 def against_list(
@@ -65,27 +62,31 @@ def against_list(
     """Compare with a digest list: which of model, inputs and outputs of each case differ."""
     from .kept import digests_of
 
-    found = _coverage([case.vector.id for case in cases], reference.digests, selected=selected)
-    for case in cases:
-        expected = reference.digests.get(case.vector.id)
-        if expected is not None:
-            here = digests_of(case)
-            lines = tuple(
-                f"{part}: other bytes" for part in here if here[part] != expected.get(part)
-            )
-            if lines:
-                found.append(CaseDifference(case.vector.id, lines))
-    return sorted(found, key=lambda item: item.id)
+    def lines(case: ImportedCase) -> Iterable[str]:
+        here, expected = digests_of(case), reference.digests[case.vector.id]
+        return (f"{part}: other bytes" for part in here if here[part] != expected.get(part))
+
+    return _differences(cases, reference.digests, lines, selected=selected)
 
 
-def _coverage(
-    here: Sequence[str], reference: Iterable[str], *, selected: bool
+def _differences(
+    cases: Sequence[ImportedCase],
+    reference: Collection[str],
+    lines_of: Callable[[ImportedCase], Iterable[str]],
+    *,
+    selected: bool,
 ) -> list[CaseDifference]:
-    known = set(reference)
-    found = [CaseDifference(item, (ADDITIONAL,)) for item in here if item not in known]
+    """What is on one side alone, and what `lines_of` says of the rest; by id."""
+    found = []
+    for case in cases:
+        known = case.vector.id in reference
+        lines = tuple(lines_of(case)) if known else (ADDITIONAL,)
+        if lines:
+            found.append(CaseDifference(case.vector.id, lines))
     if not selected:
-        found += [CaseDifference(item, (MISSING,)) for item in known - set(here)]
-    return found
+        here = {case.vector.id for case in cases}
+        found += [CaseDifference(item, (MISSING,)) for item in reference if item not in here]
+    return sorted(found, key=lambda item: item.id)
 
 
 def _file_differences(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +98,5 @@ class Server:
 
 def _place(error: BaseException) -> str:
     """The place where it failed, for the person who fixes it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+    frames = traceback.extract_tb(error.__traceback__)
+    return f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""

@@ -20,7 +20,7 @@ from .output_types import output_type
 from .words import fits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...signatures.model import Signature
     from ...signatures.reading import Signatures
@@ -194,7 +194,8 @@ class Checker:
         if key in self.active:
             raise RefusedError(f"function {key[1]} calls itself")
         self.active.add(key)
-        for called in _called(self.model.functions[key].nodes):
+        for node in all_nodes(self.model.functions[key].nodes):
+            called = (node.domain, node.operator, node.overload)
             if called in self.model.functions:
                 self._no_recursion(called)
         self.active.discard(key)
@@ -293,14 +294,12 @@ def graphs_in(attribute: Attribute) -> tuple[Graph, ...]:
     return tuple(item for item in values if isinstance(item, Graph))
 
 
-def _called(nodes: Sequence[Node]) -> list[tuple[str, str, str]]:
-    """The operators and functions that nodes call, also in their subgraphs."""
-    keys = []
+def all_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes, each followed by those of its subgraphs."""
     for node in nodes:
-        keys.append((node.domain, node.operator, node.overload))
+        yield node
         for graph in _subgraphs(node):
-            keys.extend(_called(graph.nodes))
-    return keys
+            yield from all_nodes(graph.nodes)
 
 
 def names_from_outside(graph: Graph) -> set[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..outcomes import NoOracleError
 from ..running import Session
-from ..validity.checking import graphs_in, signature_of
+from ..validity.checking import all_nodes, signature_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,21 +29,12 @@ class BodySession(Session):
         """NoOracleError if no node of the model has a function body: nothing would be tested."""
         super().__init__(model, signatures)
         self._inside = 0
-        nodes = [(model.graph.nodes, model.imports)]
-        nodes += [(function.nodes, function.imports) for function in model.functions.values()]
-        if not any(self._has_body(*item) for item in nodes):
+        places = [(model.graph.nodes, model.imports)]
+        places += [(function.nodes, function.imports) for function in model.functions.values()]
+        if not any(
+            self._is_body(node, imports) for nodes, imports in places for node in all_nodes(nodes)
+        ):
             raise NoOracleError("no operator in the model has a function body")
-
-    def _has_body(self, nodes: Sequence[Node], imports: Mapping[str, int]) -> bool:
-        return any(
-            self._is_body(node, imports)
-            or any(
-                self._has_body(graph.nodes, imports)
-                for item in node.attributes
-                for graph in graphs_in(item)
-            )
-            for node in nodes
-        )
 
     def _is_body(self, node: Node, imports: Mapping[str, int]) -> bool:
         if (node.domain, node.operator, node.overload) in self.model.functions:
