@@ -20,11 +20,8 @@ from .drawing import NotDrawnError, chance_of
 from .edits import (
     AbsentEdit,
     AttributeEdit,
-    FormEdit,
+    FieldEdit,
     InputEdit,
-    OpsetEdit,
-    RankEdit,
-    RequestEdit,
     SizeEdit,
     TypeEdit,
     mapped,
@@ -215,7 +212,7 @@ def _rank(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
         shape = (1, *tensor.shape) if chance.random() < 0.7 else (*tensor.shape, 1)
     else:
         shape = tensor.shape[1:]
-    return RankEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(tensor, shape))
+    return InputEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(tensor, shape))
 
 
 def _tensor_input(call: DrawnCall, chance: random.Random) -> tuple[str, Tensor] | None:
@@ -349,7 +346,7 @@ def _form(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     if not names:
         return None
     form = chance.choice(names)
-    return FormEdit(f"form {form}", "", form)
+    return FieldEdit(f"form {form}", "", "form", form)
 
 
 def _opset(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
@@ -359,7 +356,7 @@ def _opset(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     if not others or call.spec.domain:
         return None
     opset = chance.choice(others)
-    return OpsetEdit("opset", f"{opset}", opset)
+    return FieldEdit("opset", f"{opset}", "operator_opset", opset)
 
 
 def _outputs(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
@@ -371,7 +368,7 @@ def _outputs(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None
     return (
         None
         if not names or names == call.requested
-        else RequestEdit("outputs", ", ".join(names), names)
+        else FieldEdit("outputs", ", ".join(names), "requested", names)
     )
 
 

@@ -110,11 +110,6 @@ class InputEdit(Edit):
         return replace(call, inputs=inputs)
 
 
-@dataclass(frozen=True)
-class RankEdit(InputEdit):
-    """An axis of one input more or less."""
-
-
 def _in_order(call: DrawnCall, added: NamedValue) -> tuple[NamedValue, ...]:
     """The inputs with one more, in the order of the signature."""
     everything = [*call.inputs, added]
@@ -157,33 +152,17 @@ class AttributeEdit(Edit):
 
 
 @dataclass(frozen=True)
-class FormEdit(Edit):
-    """Another form of model."""
+class FieldEdit(Edit):
+    """Another form, another opset at which the operator version holds, or other outputs requested.
 
-    form: str
+    Attributes:
+        field: which of the fields of a call.
+        value: what it is now.
+    """
 
-    def of(self, call: DrawnCall) -> DrawnCall:
-        """The changed call."""
-        return replace(call, form=self.form)
-
-
-@dataclass(frozen=True)
-class OpsetEdit(Edit):
-    """Another opset at which the operator version holds."""
-
-    opset: int
+    field: str
+    value: Any
 
     def of(self, call: DrawnCall) -> DrawnCall:
         """The changed call."""
-        return replace(call, operator_opset=self.opset)
-
-
-@dataclass(frozen=True)
-class RequestEdit(Edit):
-    """Other outputs requested."""
-
-    names: tuple[str, ...]
-
-    def of(self, call: DrawnCall) -> DrawnCall:
-        """The changed call."""
-        return replace(call, requested=self.names)
+        return replace(call, **{self.field: self.value})

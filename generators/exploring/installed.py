@@ -85,14 +85,14 @@ class InstalledExplorer:
             drawing = self._simpler(parsed)
             if drawing is None:
                 return Explored(explored_id, refusal=Refusal.NOTHING, message="nothing is simpler")
-            return _explored(explored_id, drawing, avoid, began)
-        return self._first(parsed, avoid, began)
+            return _explored(explored_id, drawing, avoid, began)[0]
+        return self._first(parsed, avoid, began)[0]
 
     def base(self, vector_id: str) -> Explored:
         """As `core.exploring.explorer.Explorer` says."""
         began = time.monotonic()
         drawing = bases_of(vector_id.split("/", 1)[0].rpartition("-")[0]).call(vector_id)
-        return _explored(vector_id, drawing, frozenset(), began)
+        return _explored(vector_id, drawing, frozenset(), began)[0]
 
     def fresh(self, vector_id: str, seed: str) -> Explored:
         """As `core.exploring.explorer.Explorer` says."""
@@ -102,53 +102,34 @@ class InstalledExplorer:
         """What an id names, without asking an oracle; None if nothing is simpler."""
         if explored_id.steps:
             return self._simpler(explored_id)
-        return self._permitted(explored_id)
+        found, drawing = self._first(explored_id, frozenset(), time.monotonic())
+        refused = found.refusal in (Refusal.INVALID, Refusal.NOT_PRESENTED)
+        return None if refused else drawing
 
-    def _first(self, parsed: ExploredId, avoid: frozenset[str], began: float) -> Explored:
-        """The first attempt that the documents permit, or the last."""
-        found = Explored(str(parsed), refusal=Refusal.NOTHING)
-        drawer = self._drawer(parsed.drawer)
+    def _first(
+        self, parsed: ExploredId, avoid: frozenset[str], began: float
+    ) -> tuple[Explored, Drawing | None]:
+        """The first attempt that the documents permit, or the last, with its drawing."""
+        name, drawer = str(parsed), self._drawer(parsed.drawer)
+        found, drawing = Explored(name, refusal=Refusal.NOTHING), None
         tries = 0
         for attempt in range(ATTEMPTS):
             try:
-                drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
+                drawn = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
             except NotDrawnError as error:
-                return Explored(str(parsed), refusal=Refusal.NOTHING, message=str(error))
+                return Explored(name, refusal=Refusal.NOTHING, message=str(error)), None
             except ConformanceError:
                 raise
             except Exception as error:
-                return _failed(str(parsed), error)
-            if not drawing.edits:
+                return _failed(name, error), None
+            if not drawn.edits:
                 continue
-            found = _explored(str(parsed), drawing, avoid, began, tries)
+            found, drawing = _explored(name, drawn, avoid, began, tries)
             if found.refusal not in (Refusal.INVALID, Refusal.NOT_PRESENTED):
-                return found
+                break
             # What a form cannot present is permitted by the document.
             tries += found.refusal is Refusal.INVALID
-        return found
-
-    def _permitted(self, parsed: ExploredId) -> Drawing | None:
-        """The drawing that `_first` would give an answer to."""
-        drawer = self._drawer(parsed.drawer)
-        for attempt in range(ATTEMPTS):
-            try:
-                drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
-            except NotDrawnError:
-                return None
-            if not drawing.edits:
-                continue
-            try:
-                drawing.made(str(parsed))
-            except NotPresentedError:
-                plain = drawing.plain()
-                if plain.edits:
-                    return plain
-                continue
-            except NotPermittedError as error:
-                if error.refusal is Refusal.INVALID:
-                    continue
-            return drawing
-        return None
+        return found, drawing
 
     def _simpler(self, parsed: ExploredId) -> Drawing | None:
         """The drawing at the end of the steps of an id; None if there is no such step."""
@@ -169,7 +150,8 @@ class InstalledExplorer:
 
 def _explored(
     explored_id: str, drawing: Drawing, avoid: frozenset[str], began: float, tries: int = 0
-) -> Explored:
+) -> tuple[Explored, Drawing]:
+    """The call, in the plain form where its own cannot present it; and the drawing of it."""
     told = Explored(
         explored_id,
         drawing.operator,
@@ -180,7 +162,7 @@ def _explored(
     )
     lacking = avoid.intersection(drawing.traits)
     if lacking:
-        return replace(told, refusal=Refusal.AVOIDED, message=min(lacking))
+        return replace(told, refusal=Refusal.AVOIDED, message=min(lacking)), drawing
     try:
         made = drawing.made(explored_id)
     except NotPresentedError as error:
@@ -194,8 +176,9 @@ def _explored(
         refusal, message = Refusal.FAULT, one_line(f"{type(error).__name__}: {error}", 300)
     else:
         kind, seconds = made.vector.kind.value, time.monotonic() - began
-        return replace(told, kind=kind, files=made.files, seconds=seconds)
-    return replace(told, refusal=refusal, message=message, seconds=time.monotonic() - began)
+        return replace(told, kind=kind, files=made.files, seconds=seconds), drawing
+    seconds = time.monotonic() - began
+    return replace(told, refusal=refusal, message=message, seconds=seconds), drawing
 
 
 def _failed(explored_id: str, error: Exception) -> Explored:

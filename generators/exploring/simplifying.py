@@ -7,15 +7,18 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
-from ..specs.model import GivenAttribute, GraphAttribute, Literal
-from .edits import SizeEdit, TypeEdit, with_edit
+from ..specs.model import Literal
+from .edits import AbsentEdit, AttributeEdit, InputEdit, SizeEdit, TypeEdit, with_edit
 from .elements import codes_of, reshaped, retyped, tensor_of_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from ..specs.model import GivenAttribute
     from .calls import DrawnCall
 
 _PLAIN_TYPES = ("float32", "int64", "int32", "uint8")
@@ -106,7 +109,7 @@ def _fewer_parts(call: DrawnCall) -> Iterator[DrawnCall]:
     for item in call.attributes:
         known = call.version.attributes.get(item.name)
         if not call.sets_a_type(item.name) and (known is None or not known.required):
-            yield replace(call, attributes=tuple(a for a in call.attributes if a is not item))
+            yield AttributeEdit("", "", item.name, "", None).of(call)
         if known is not None and known.type == "ints" and isinstance(item.value, tuple):
             for plain in (0, 1):
                 value = tuple(plain for _ in item.value)
@@ -117,13 +120,10 @@ def _fewer_parts(call: DrawnCall) -> Iterator[DrawnCall]:
     for name in [item.name for item in call.inputs]:
         parameter = call.version.parameter_of(name)
         if parameter is not None and (parameter.optional or parameter.variadic):
-            kept = tuple(item for item in call.inputs if item.name != name)
-            yield replace(call, inputs=kept)
+            yield AbsentEdit("", "", name).of(call)
 
 
 def _with_attribute(call: DrawnCall, changed: GivenAttribute) -> DrawnCall:
-    if isinstance(changed.value, GraphAttribute):
-        return call
     attributes = tuple(changed if a.name == changed.name else a for a in call.attributes)
     return replace(call, attributes=attributes)
 
@@ -140,10 +140,7 @@ def _smaller(call: DrawnCall) -> Iterator[DrawnCall]:
         yield from _smaller_input(call, item)
     ranks = [item for item in tensors if _shape(item)[:1] == (1,)]
     if len(ranks) > 1:
-        every = call
-        for item in ranks:
-            every = _with_shape(every, item, _shape(item)[1:])
-        yield every
+        yield reduce(lambda every, item: _with_shape(every, item, _shape(item)[1:]), ranks, call)
 
 
 def _smaller_input(call: DrawnCall, item: NamedValue) -> Iterator[DrawnCall]:
@@ -169,10 +166,7 @@ def _with_shape(call: DrawnCall, item: NamedValue, shape: tuple[int, ...]) -> Dr
 
 
 def _with_value(call: DrawnCall, item: NamedValue, value: Tensor) -> DrawnCall:
-    changed = NamedValue(item.name, value)
-    return replace(
-        call, inputs=tuple(changed if one.name == item.name else one for one in call.inputs)
-    )
+    return InputEdit("", "", item.name, value).of(call)
 
 
 def _simpler_values(call: DrawnCall) -> Iterator[DrawnCall]:

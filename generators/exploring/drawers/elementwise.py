@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
@@ -58,10 +59,7 @@ def shift(d: Sketch) -> None:
     d.data("X", narrowed(d, shape))
     other = narrowed(d, shape)
     bits = element_type(d.type_of("Y")).bits
-    count = 1
-    for size in other:
-        count *= size
-    d.whole("Y", [d.chance.randrange(bits) for _ in range(count)], other)
+    d.whole("Y", [d.chance.randrange(bits) for _ in range(math.prod(other))], other)
     d.give("direction", d.pick("LEFT", "RIGHT"))
 
 

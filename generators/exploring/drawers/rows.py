@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
@@ -15,13 +16,7 @@ def reduction(d: Sketch) -> None:
     shape = d.shape(0, 1, 2, 2, 3, 4)
     d.data("data", shape)
     if d.often(0.8) and shape:
-        d.listed(
-            "axes",
-            [
-                item if d.version.since_version >= 11 else item % len(shape)
-                for item in d.axes(len(shape), 1)
-            ],
-        )
+        d.listed("axes", d.axes(len(shape), 1))
     d.flag("keepdims", 0.5)
     d.flag("noop_with_empty_axes")
 
@@ -30,8 +25,7 @@ def arg(d: Sketch) -> None:
     """The place of the greatest or least of one axis."""
     shape = d.full(1, 2, 3, 4)
     d.data("data", shape)
-    axis = d.axis(len(shape))
-    d.sometimes("axis", axis if d.version.since_version >= 11 else axis % len(shape), 0.8)
+    d.sometimes("axis", d.axis(len(shape)), 0.8)
     d.flag("keepdims", 0.5)
     d.flag("select_last_index")
 
@@ -41,8 +35,7 @@ def along(d: Sketch) -> None:
     d.most = 60
     shape = d.full(1, 2, 3)
     d.data(d.version.inputs[0].name, shape)
-    axis = d.axis(len(shape))
-    given = d.sometimes("axis", axis if d.version.since_version >= 11 else axis % len(shape), 0.7)
+    given = d.sometimes("axis", d.axis(len(shape)), 0.7)
     if not given and d.version.since_version < 13 and len(shape) < 2 and d.has("axis"):
         d.give("axis", 0)
     if d.has("p"):
@@ -64,8 +57,6 @@ def top_k(d: Sketch) -> None:
     axis = d.axis(len(shape))
     size = shape[axis]
     d.data("X", shape)
-    if d.version.since_version < 11:
-        axis %= len(shape)
     d.give("axis", axis)
     count = d.chance.randint(1, size)
     if d.takes("K"):
@@ -80,15 +71,12 @@ def loss(d: Sketch) -> None:
     """Scores of some classes, and labels among them."""
     d.most = 60
     classes, batch = d.some(7), d.some(5)
-    rest = d.full(0, 0, 1, 2)
-    rest = tuple(min(item, 4) for item in rest)
+    rest = tuple(min(item, 4) for item in d.full(0, 0, 1, 2))
     scores = d.version.inputs[0].name
     labels = d.version.inputs[1].name
     d.data(scores, (batch, classes, *rest))
-    count = batch
-    for item in rest:
-        count *= item
-    d.whole(labels, [d.chance.randrange(classes) for _ in range(count)], (batch, *rest))
+    dims = (batch, *rest)
+    d.whole(labels, [d.chance.randrange(classes) for _ in range(math.prod(dims))], dims)
     weight = d.takes("weights", "weight")
     if weight and d.often(0.4):
         d.data(weight, (classes,), least=0)
@@ -103,11 +91,8 @@ def one_hot(d: Sketch) -> None:
     depth = d.some(9)
     d.retype("T1", "int32", "int64", "int8", "uint8", "float32")
     kind = d.type_of("indices")
-    count = 1
-    for item in shape:
-        count *= item
     low = 0 if kind.startswith("uint") or d.version.since_version < 11 else -depth
-    d.whole("indices", [d.chance.randrange(low, depth) for _ in range(count)], shape)
+    d.whole("indices", [d.chance.randrange(low, depth) for _ in range(math.prod(shape))], shape)
     d.whole("depth", [depth], d.pick((), (1,)) if d.version.since_version >= 11 else (1,))
     d.data("values", (2,))
     d.sometimes(
@@ -122,9 +107,6 @@ def unique(d: Sketch) -> None:
     """Values of few kinds, so that some are equal."""
     shape = d.full(1, 2, 3)
     kind = d.type_of("X")
-    count = 1
-    for item in shape:
-        count *= item
     if element_type(kind).kind in ("string", "complex") or d.often(0.3):
         d.data("X", shape)
     else:

@@ -95,7 +95,7 @@ def concat(d: Sketch) -> None:
         dims[axis] = d.size(7)
         tensors.append(d.values("inputs", kind, tuple(dims)))
     d.many("inputs", tensors)
-    d.give("axis", axis if d.version.since_version >= 11 else axis % len(shape))
+    d.give("axis", axis)
 
 
 def split(d: Sketch) -> None:
@@ -105,7 +105,7 @@ def split(d: Sketch) -> None:
     lengths = [d.size(4) for _ in range(d.pick(1, 2, 3))]
     shape[axis] = sum(lengths)
     d.data("input", tuple(shape))
-    d.give("axis", axis if d.version.since_version >= 11 else axis % len(shape))
+    d.give("axis", axis)
     d.listed("split", lengths)
     outputs = d.version.outputs[0]
     d.requested = tuple(outputs.instance(index) for index in range(len(lengths)))
@@ -116,8 +116,6 @@ def slice_(d: Sketch) -> None:
     shape = d.shape(1, 2, 3, 4)
     d.data("data", shape)
     axes = d.axes(len(shape), 1)
-    if d.version.since_version < 10:
-        axes = tuple(axis % len(shape) for axis in axes)
     starts = [d.chance.randint(-shape[a] - 2, shape[a] + 2) for a in axes]
     ends = [d.chance.randint(-shape[a] - 2, shape[a] + 2) for a in axes]
     if d.often(0.2):
@@ -182,7 +180,7 @@ def gather(d: Sketch) -> None:
     axis = d.axis(len(shape))
     d.data("data", shape)
     _indices(d, d.shape(0, 1, 2), shape[axis])
-    d.give("axis", axis if d.version.since_version >= 11 else axis % len(shape))
+    d.give("axis", axis)
 
 
 def _indices(d: Sketch, dims: Shape, size: int, name: str = "indices") -> None:

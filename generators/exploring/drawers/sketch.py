@@ -112,11 +112,12 @@ class Sketch:
         return tuple(max(1, item) for item in self.shape(*ranks))
 
     def axis(self, rank: int) -> int:
-        """An axis of that many, from the front or from the back."""
-        return self.chance.randrange(-rank, rank)
+        """An axis of that many, from the front or, since version 11, from the back."""
+        axis = self.chance.randrange(-rank, rank)
+        return axis if self.version.since_version >= 11 else axis % rank
 
     def axes(self, rank: int, least: int = 0) -> Shape:
-        """Different axes of that many, in any order."""
+        """Different axes of that many, in any order; as of `axis`."""
         taken = self.chance.sample(range(rank), self.chance.randint(min(least, rank), rank))
         back = self.often(0.3) and self.version.since_version >= 11
         return tuple(item - rank if back and self.often() else item for item in taken)

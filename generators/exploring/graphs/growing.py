@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue
 
 from ...oracle.arith.grid import tensor_of_numbers
 from ...oracle.arith.rationals import Fraction
@@ -15,6 +16,8 @@ from .model import DrawnGraph, DrawnNode
 if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
+
+    from onnx_conformance.core.values.tensors import Tensor
 
     from ...oracle.arith.numbers import Number
 
@@ -59,9 +62,7 @@ class Growing:
 
     def tensor(self, kind: str, shape: tuple[int, ...], numbers: Sequence[float] = ()) -> Tensor:
         """Small whole numbers and halves, or one of some numbers at each place."""
-        count = 1
-        for size in shape:
-            count *= size
+        count = math.prod(shape)
         if element_type(kind).kind == "bool":
             return tensor_of_numbers(
                 kind, shape, [self.chance.random() < 0.5 for _ in range(count)]
@@ -83,9 +84,9 @@ class Growing:
 
     def feed(self, kind: str, shape: tuple[int, ...]) -> str:
         """A value that is fed."""
-        name = f"x{len(self.feeds)}"
-        self.feeds.append(NamedValue(name, self.tensor(kind, shape)))
-        self.known[name] = self._last(self.feeds)
+        name, tensor = f"x{len(self.feeds)}", self.tensor(kind, shape)
+        self.feeds.append(NamedValue(name, tensor))
+        self.known[name] = tensor
         self.open.append(name)
         return name
 
@@ -101,13 +102,6 @@ class Growing:
     def ints(self, *values: int) -> str:
         """A stored list of int64."""
         return self.constant(tensor_of_numbers("int64", (len(values),), list(values)))
-
-    @staticmethod
-    def _last(values: list[NamedValue]) -> Tensor:
-        tensor = values[-1].value
-        if not isinstance(tensor, Tensor):
-            raise TypeError("a graph is drawn of tensors")
-        return tensor
 
     # --- nodes ---
 
