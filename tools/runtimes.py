@@ -41,11 +41,6 @@ def is_here(backend: KnownBackend) -> bool:
     return all(importlib.util.find_spec(name.partition(".")[0]) for name in backend.modules)
 
 
-def decoders_python() -> Path:
-    """The interpreter that has the decoders of encoded images, where they are installed."""
-    return FOLDER / DECODERS / "bin" / "python"
-
-
 def main() -> int:
     """Install every runtime; exits 1 where one could not be installed, after trying all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools import images
+from tools import images, runtimes
 from tools.images import Pixels, difference
-from tools.runtimes import DECODERS, decoders_python
+from tools.runtimes import DECODERS
 
 from onnx_conformance.generators.oracle.recorded.streams import FOLDER
 
@@ -21,7 +21,7 @@ from onnx_conformance.generators.oracle.recorded.streams import FOLDER
 def check(folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the script where the decoders are; skipped where they are not."""
     here = find_spec("PIL") is not None and find_spec("cv2") is not None
-    python = Path(sys.executable) if here else decoders_python()
+    python = Path(sys.executable) if here else runtimes.FOLDER / DECODERS / "bin" / "python"
     if not python.exists():
         pytest.skip(f"`python -m tools.runtimes {DECODERS}` installs Pillow and OpenCV")
     return subprocess.run(

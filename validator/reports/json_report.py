@@ -7,7 +7,6 @@ counts and the commands that reproduce each failure.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 REPORT_FORMAT = 1
 # Messages of runtimes may contain anything; with escapes the JSON is valid in every encoding.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-SCHEMA = Path(__file__).parent.parent / "report.schema.json"
 
 _OF_VECTOR = (
     "kind",

@@ -80,9 +80,7 @@ class Place:
 class Tile:
     """The worst group among a tile's vectors; `whole` if all of them are in it."""
 
-    #: The worst group among its vectors.
     group: Group
-    #: Whether all of its vectors are in this group.
     whole: bool
 
 

@@ -206,17 +206,16 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
     """The results of each operator separately, with the name of its page."""
     planned: dict[str, dict[int, list[str]]] = {}
     rows: dict[str, dict[int, list[Row]]] = {}
-    slugs = _Slugs()
     last: tuple[str, ...] = ()
     ids_of: dict[str, list[str]] = {}
     for number, column in enumerate(columns):
         if column.header.planned != last:  # most runs plan the same vectors
             last, ids_of = column.header.planned, {}
-            for slug, ids in groupby(last, key=slugs.__getitem__):
+            for slug, ids in groupby(last, key=operator_slug):
                 ids_of.setdefault(slug, []).extend(ids)
         for slug, planned_ids in ids_of.items():
             planned.setdefault(slug, {})[number] = planned_ids
-        named = zip(map(slugs.__getitem__, map(_ID, column.rows)), column.rows, strict=True)
+        named = zip(map(operator_slug, map(_ID, column.rows)), column.rows, strict=True)
         for slug, of_slug in groupby(named, key=itemgetter(0)):
             of_column = rows.setdefault(slug, {}).setdefault(number, [])
             of_column.extend(map(itemgetter(1), of_slug))
@@ -241,14 +240,6 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
                 for number, ids in planned[slug].items()
             ],
         )
-
-
-class _Slugs(dict[str, str]):
-    """The name of an operator's page for each vector, made when first asked for."""
-
-    def __missing__(self, vector_id: str) -> str:
-        slug = self[vector_id] = operator_slug(vector_id)
-        return slug
 
 
 def _page(environment: jinja2.Environment, template: str, facts: dict[str, object]) -> str:
