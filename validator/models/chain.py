@@ -178,7 +178,10 @@ def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
             what = f"{judgement.verdict}: {one_line(judgement.message, 400)}"
             doubted.append((WrongNode(item.node, item.operator, what), item.files or {}))
     wrong, fused = _confirmed(doubted, alone)
-    why = "" if observed.outputs is not None else _words(observed)
+    why = ""
+    if observed.outputs is None:
+        reason = one_line(observed.why[AS_IT_IS], 300)
+        why = f"gives no outputs for the model as it is: it {reason}"
     return Chain(
         runtime,
         nodes,
@@ -215,10 +218,6 @@ def _confirmed(
         )
         (fused if right else wrong).append(node)
     return tuple(wrong), tuple(fused)
-
-
-def _words(observed: Observed) -> str:
-    return f"gives no outputs for the model as it is: it {one_line(observed.why[AS_IT_IS], 300)}"
 
 
 def _in_model(item: ExpectedNode, everything: Mapping[str, Value]) -> Judgement | None:

@@ -48,8 +48,9 @@ def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
         for same in groups[:limit]:
             lines.append(f"    {_line(same[0])}")
             if len(same) > 1:
-                such = ", ".join(one_line(item.id) for item in same[1:3])
-                lines.append(f"        and {len(same) - 1:,} more like it: {such}{_dots(same)}")
+                such = ", ".join(one_line(item.id) for item in same[1:_SHOWN])
+                dots = ", …" if len(same) > _SHOWN else ""
+                lines.append(f"        and {len(same) - 1:,} more like it: {such}{dots}")
         rest = sum(len(same) for same in groups[limit:])
         if rest:
             lines.append(f"    and {quantity(rest, 'more vector')}")
@@ -153,10 +154,6 @@ def _by_verdicts(items: Iterable[VectorChange]) -> list[list[VectorChange]]:
     for item in items:
         parts.setdefault((verdict_of(item.old), verdict_of(item.new)), []).append(item)
     return list(parts.values())
-
-
-def _dots(same: Sequence[VectorChange]) -> str:
-    return ", …" if len(same) > _SHOWN else ""
 
 
 def _line(item: VectorChange) -> str:

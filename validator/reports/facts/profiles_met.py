@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import listed, one_line, quantity
@@ -62,18 +63,12 @@ def _accuracy(rows: Sequence[Row]) -> Accuracy:
     if not measured:
         return Accuracy(len(rows), len(rows))
     found = max((met for _, met in measured), key=MET.index)
-    shares = [(share, row.id) for row, _ in measured if (share := _used(row)) is not None]
-    largest = max(shares, default=None, key=lambda item: item[0])
-    worst = next(row.id for row, met in measured if met == found)
-    if largest is not None and _met_of(measured, largest[1]) == found:
-        worst = largest[1]
-    share = largest[0] if largest else None
+    shares = [(share, row, met) for row, met in measured if (share := _used(row)) is not None]
+    share, furthest, its = max(shares, default=(None, None, None), key=itemgetter(0))
+    first = next(row for row, met in measured if met == found)
+    worst = furthest.id if furthest is not None and its == found else first.id
     careful = sum(MET.index(met) <= MET.index(IEEE) for _, met in measured)
     return Accuracy(len(rows), len(rows) - len(measured), found, share, worst, careful)
-
-
-def _met_of(measured: Sequence[tuple[Row, str]], vector_id: str) -> str:
-    return next(met for row, met in measured if row.id == vector_id)
 
 
 def _met(row: Row) -> str | None:
@@ -127,15 +122,12 @@ def summary(results: Results) -> list[str]:
     for name in MET:
         if name not in within and met[name]:
             operators = [operator for operator, item in found.items() if item.met == name]
-            lines.append(f"    {_says(name)} ({len(operators)}): {_named(found, operators)}")
+            only = "no profile" if name == NONE else f"{name} only"
+            lines.append(f"    {only} ({len(operators)}): {_named(found, operators)}")
     if met[None]:
         operators = [operator for operator, item in found.items() if item.met is None]
         lines.append(f"    not measured ({len(operators)}): {listed(operators, _NAMED)}")
     return lines
-
-
-def _says(name: str) -> str:
-    return "no profile" if name == NONE else f"{name} only"
 
 
 def _nearest(found: Mapping[str, Accuracy]) -> str:

@@ -108,8 +108,9 @@ def alone(results: Results, ledger: Ledger) -> list[Peculiar]:
 
 def ledger_of(results: Sequence[Results]) -> Ledger:
     """The ledger of some runs, each of a witness."""
+    told = ("name", "version")
     witnesses = tuple(
-        Engine(*(one_line(str(item.header.describe.get(key, "")), _LONGEST) for key in _TOLD))
+        Engine(*(one_line(str(item.header.describe.get(key, "")), _LONGEST) for key in told))
         for item in results
     )
     taken = [taken_by_case(item) for item in results]
@@ -120,9 +121,6 @@ def ledger_of(results: Sequence[Results]) -> Ledger:
     }
     corpus = str(results[0].header.corpus.get("version", "")) if results else ""
     return Ledger(corpus, witnesses, cases)
-
-
-_TOLD = ("name", "version")
 
 
 def ledger_document(ledger: Ledger) -> dict[str, Any]:

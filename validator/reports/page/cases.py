@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.requirements import Requirements
 
-    from ...gate.marks import Mark, Marks
+    from ...gate.marks import Marks
     from ...results.records import Results, Row
     from ..facts.failing_cases import BackendFailure, FailingCase
 
@@ -133,6 +133,7 @@ def _answer(
     header = results[failure.backend].header
     others = [item.id for item in failure.rows if item is not row]
     repeated = payload.repeats_message(row)
+    mark = marks.get(header.backend, {}).get(row.id)
     return {
         "names": [_name(results, failure)],
         "groups": [
@@ -152,16 +153,10 @@ def _answer(
         "expected": "" if repeated else payload.value_text(row.expected),
         "got": "" if repeated else payload.value_text(row.got),
         "difference": payload.value_text(row.details.get("difference")),
-        "mark": _mark(marks.get(header.backend, {}).get(row.id)),
+        "mark": mark and {"where": "", "link": "", "reason": "", **payload.mark_facts(mark)},
         "id": row.id,
         "command": reproducing_command(header, row.id),
         "all_ids": others,
         "ids": others[:_IDS_SHOWN],
         "more_ids": max(0, len(others) - _IDS_SHOWN),
     }
-
-
-def _mark(mark: Mark | None) -> dict[str, str]:
-    if mark is None:
-        return {}
-    return {"where": "", "link": "", "reason": "", **payload.mark_facts(mark)}

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...results.records import Results
-    from ..facts.tally import Group
 
 # Glyphs of the map: every monospaced font has them, so that tiles keep their width. Letters are the
 # classes of the style sheet: a capital if all vectors of a tile are in the group.
@@ -39,15 +38,13 @@ GLYPHS = {
 
 def legend_of(results: Sequence[Results]) -> list[dict[str, Any]]:
     """The columns that are shown, with their symbols and meanings."""
-    return [_legend(group) for group in shown_groups([total_tally(item) for item in results])]
-
-
-def _legend(group: Group) -> dict[str, Any]:
-    glyph, letter = GLYPHS[group.name]
-    return {
-        "name": group.name,
-        "glyph": glyph,
-        "letter": letter,
-        "whole": letter.upper(),
-        "meaning": group.meaning,
-    }
+    return [
+        {
+            "name": group.name,
+            "glyph": GLYPHS[group.name][0],
+            "letter": GLYPHS[group.name][1],
+            "whole": GLYPHS[group.name][1].upper(),
+            "meaning": group.meaning,
+        }
+        for group in shown_groups([total_tally(item) for item in results])
+    ]
