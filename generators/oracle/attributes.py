@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ElementType, element_type_of_code
 
 from .arith.numbers import fraction, from_float, is_finite
+from .arith.rationals import Fraction
 from .errors import InvalidCallError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .arith.rationals import Fraction
-    from .registry import Call
+from .registry import Call
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 _WIDTHS = (8, 16, 32, 64)

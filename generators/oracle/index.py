@@ -7,11 +7,8 @@ the table with what modules register.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MODULES = {
     "making.shape": "Shape",

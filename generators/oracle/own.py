@@ -10,17 +10,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import traceback
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.text import one_line
 
 from .errors import InvalidCallError, OpenError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
 
 _MESSAGE = 300  # characters of somebody else's error
 

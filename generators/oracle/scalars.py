@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .arith.numbers import Real
 from .errors import InvalidCallError
-from .registry import refuse_if_chosen
-
-if TYPE_CHECKING:
-    from .arith.numbers import Real
-    from .registry import Call
+from .registry import Call, refuse_if_chosen
 
 
 def require_scalar(

@@ -6,14 +6,11 @@ Gradient gets a program, which can be inspected.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from onnx_conformance.core.values.tensors import Tensor, Value
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 # Iterations after which a loop is considered endless: a second of work here. Honest cases need a
 # hundred.

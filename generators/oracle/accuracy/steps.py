@@ -219,10 +219,6 @@ class Steps:
         """The error function."""
         return self._function("erf", x)
 
-    def asinh(self, x: Operand) -> Interval:
-        """The inverse hyperbolic sine."""
-        return self._function("asinh", x)
-
     def atan(self, x: Operand) -> Interval:
         """The inverse tangent."""
         return self._function("atan", x)

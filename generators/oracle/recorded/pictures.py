@@ -6,14 +6,11 @@ exact ones and, with limits, one for the least and one for the greatest of each 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _END = b"ENDHDR\n"
 

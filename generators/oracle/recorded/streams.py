@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
 from ..errors import UnansweredError
 from .pictures import Picture, read_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # As it is installed, whatever folder of specs is read.
 FOLDER = Path(__file__).parents[3] / "specs" / "images"

@@ -49,10 +49,6 @@ def _each(grid: Grid, function: Callable[[Real], Item]) -> Result:
     return (grid.map(lambda x: NAN if is_nan(x) else function(x)),)
 
 
-def _formula(grid: Grid, formula: Callable[[Steps, Interval], Interval], x: Real) -> Item:
-    return enclosed(grid.type, formula, x)
-
-
 def _at_minus_infinity(call: Call) -> Item:
     """Minus infinity times a value that tends to zero: NaN by the steps, zero as the limit."""
     reading = call.choose("formula-or-limit", "formula", "limit")
@@ -63,14 +59,14 @@ def _at_minus_infinity(call: Call) -> Item:
 def sigmoid(call: Call) -> Result:
     """1 / (1 + e^-x)."""
     grid = call.grid("X")
-    return _each(grid, lambda x: _formula(grid, lambda s, v: s.sigmoid(v), x))
+    return _each(grid, lambda x: enclosed(grid.type, Steps.sigmoid, x))
 
 
 @oracle("Softplus")
 def softplus(call: Call) -> Result:
     """ln(e^x + 1)."""
     grid = call.grid("X")
-    return _each(grid, lambda x: x if x is INF else _formula(grid, lambda s, v: s.softplus(v), x))
+    return _each(grid, lambda x: x if x is INF else enclosed(grid.type, Steps.softplus, x))
 
 
 @oracle("Softsign")
@@ -85,7 +81,7 @@ def softsign(call: Call) -> Result:
             return Fraction(1 if x is INF else -1)
         if is_zero(x):
             return x
-        return _formula(grid, lambda s, v: s.div(v, s.add(1, s.absolute(v))), x)
+        return enclosed(grid.type, lambda s, v: s.div(v, s.add(1, s.absolute(v))), x)
 
     return _each(grid, element)
 
@@ -136,7 +132,7 @@ def selu(call: Call) -> Result:
         if is_zero(x):
             return EITHER_ZERO
         if less(ZERO, x):
-            return _formula(grid, lambda s, v: s.mul(s.rounded(gamma), v), x)
+            return enclosed(grid.type, lambda s, v: s.mul(s.rounded(gamma), v), x)
         others = (factored, at_once, factored_at_once)
         return enclosed(grid.type, below, x, alternatives=others)
 
@@ -172,7 +168,7 @@ def celu(call: Call) -> Result:
     def by_body(x: Real) -> Item:
         if is_zero(x):
             return EITHER_ZERO
-        return _formula(grid, straight, x) if less(x, ZERO) else bent(x)
+        return enclosed(grid.type, straight, x) if less(x, ZERO) else bent(x)
 
     if alpha < 0 and call.choose("alpha-below-0", "formula", "body") == "body":
         return _each(grid, by_body)
@@ -193,7 +189,7 @@ def leaky_relu(call: Call) -> Result:
     return _each(
         grid,
         lambda x: (
-            _formula(grid, lambda s, v: s.mul(s.rounded(alpha), v), x)
+            enclosed(grid.type, lambda s, v: s.mul(s.rounded(alpha), v), x)
             if less(x, ZERO)
             else _kept(x)
         ),
@@ -238,7 +234,7 @@ def hard_sigmoid(call: Call) -> Result:
         if is_nan(x):
             reading = call.choose("hardsigmoid-of-nan", "propagates", "one", "zero")
             return NAN if reading == "propagates" else ONE if reading == "one" else ZERO
-        return _formula(grid, formula, x)
+        return enclosed(grid.type, formula, x)
 
     return (grid.map(value),)
 
@@ -293,7 +289,7 @@ def mish(call: Call) -> Result:
             return _at_minus_infinity(call)
         if x is INF or is_zero(x):
             return x if x is INF else EITHER_ZERO
-        return _formula(grid, formula, x)
+        return enclosed(grid.type, formula, x)
 
     return _each(grid, element)
 
@@ -314,7 +310,7 @@ def swish(call: Call) -> Result:
     def element(x: Real) -> Item:
         if x in {INF, NEG_INF}:
             return at_infinity(x)
-        return EITHER_ZERO if is_zero(x) else _formula(grid, formula, x)
+        return EITHER_ZERO if is_zero(x) else enclosed(grid.type, formula, x)
 
     return _each(grid, element)
 
@@ -347,7 +343,7 @@ def gelu(call: Call) -> Result:
         if approximate == "tanh" and grid.type == "float64":
             # The function body has the constants in float32, whatever the type of X.
             return enclosed(grid.type, formula, x, alternatives=[_gelu_by_tanh_of_the_body])
-        return _formula(grid, formula, x)
+        return enclosed(grid.type, formula, x)
 
     return _each(grid, element)
 

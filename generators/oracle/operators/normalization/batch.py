@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import accumulator
@@ -42,8 +43,8 @@ def batch_normalization(call: Call) -> Result:
         y = _normalized(x, channels)
         return (
             y,
-            _like(lists[2], [mean for mean, _ in running]),
-            _like(lists[3], [variance for _, variance in running]),
+            replace(lists[2], items=[mean for mean, _ in running]),
+            replace(lists[3], items=[variance for _, variance in running]),
         )
     if call.outputs and (call.wants("running_mean") or call.wants("running_var")):
         raise InvalidCallError("there are further outputs in training alone")
@@ -69,10 +70,10 @@ def batch_normalization_9(call: Call) -> Result:
     saved = [channel.saved(inverse=inverse) for channel in channels]
     return (
         y,
-        _like(lists[2], [mean for mean, _ in running]),
-        _like(lists[3], [variance for _, variance in running]),
-        _like(lists[2], [mean for mean, _ in saved]),
-        _like(lists[3], [variance for _, variance in saved]),
+        replace(lists[2], items=[mean for mean, _ in running]),
+        replace(lists[3], items=[variance for _, variance in running]),
+        replace(lists[2], items=[mean for mean, _ in saved]),
+        replace(lists[3], items=[variance for _, variance in saved]),
     )
 
 
@@ -162,10 +163,6 @@ def _normalized(x: Grid, channels: Sequence[_Channel]) -> Grid:
     found = iter(channels)
     places = [channel.places for channel in channels]
     return each_group(x, places, lambda _: next(found).normalized())
-
-
-def _like(grid: Grid, items: Sequence[Item]) -> Grid:
-    return Grid(grid.type, grid.shape, items)
 
 
 class _Channel:

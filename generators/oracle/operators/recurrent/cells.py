@@ -43,13 +43,9 @@ class Functions:
     #: The largest magnitude that is handed to a function; None for no limit.
     clip: Fraction | None
 
-    def apply(self, s: Steps, function: int, x: Interval) -> Interval:
+    def apply(self, s: Steps, function: int, x: Interval, *, clips: bool = True) -> Interval:
         """A function of a value, limited to the range between -clip and clip before."""
-        return self.functions[function](s, self.clipped(s, x))
-
-    def apply_unclipped(self, s: Steps, function: int, x: Interval) -> Interval:
-        """A function of a value as it is."""
-        return self.functions[function](s, x)
+        return self.functions[function](s, self.clipped(s, x) if clips else x)
 
     def clipped(self, s: Steps, x: Interval) -> Interval:
         """A value limited to the range between -clip and clip.
@@ -333,8 +329,7 @@ def lstm(call: Call) -> Result:
             for keep, take, old, value in zip(kept, taken, inside, new, strict=True)
         ]
         shown = opened(_OUTPUT, 0, carried)
-        apply = own.apply if clips_cell else own.apply_unclipped
-        seen = each_once(lambda value: apply(s, 2, value), carried)
+        seen = each_once(lambda value: own.apply(s, 2, value, clips=clips_cell), carried)
         return each_pair_once(s.mul, shown, seen), carried
 
     return carried_along(call, node, cell)

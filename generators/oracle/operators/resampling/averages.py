@@ -10,7 +10,7 @@ from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...accuracy.bounds import dot_bound, enclosed_all, or_nan
+from ...accuracy.bounds import dot_bound, enclosed, or_nan
 from ...accuracy.profiles import GPU, REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import AnyOf, Enclosed, Item, any_of, value_of
@@ -103,17 +103,16 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
 def weighted(name: str, items: Sequence[Any], taps: Sequence[Tap], unit: Fraction) -> Item:
     """The sum of finite elements, each with a weight that is known to so many units of it."""
 
-    def formula(steps: Steps) -> list[Interval]:
+    def formula(steps: Steps, *given: Interval) -> Interval:
         more = {REAL: 0, GPU: _GPU_ERRORS}.get(steps.profile, 1)
         errors = [more * (tap.error + _PASSES * unit * abs(tap.weight)) for tap in taps]
         weights = [
             Interval(tap.weight - error, tap.weight + error)
             for tap, error in zip(taps, errors, strict=True)
         ]
-        return [steps.dot(weights, [steps.exactly(item) for item in items])]
+        return steps.dot(weights, given)
 
-    (found,) = enclosed_all(name, formula)
-    return found
+    return enclosed(name, formula, *items)
 
 
 def _lost_in_halves(name: str, item: Item) -> Item:

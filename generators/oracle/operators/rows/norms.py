@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...accuracy.bounds import enclosed_all
+from ...accuracy.bounds import enclosed
 from ...accuracy.ends import any_number
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
@@ -26,7 +26,7 @@ from ...registry import Call, Result, oracle, refuse_if_chosen
 from ..elementwise.powers import no_integer
 from .axes import reduced, sum_in
 
-Formulas = Callable[[Steps], Sequence[Interval]]
+Formula = Callable[[Steps], Interval]
 
 # The first versions with a function body.
 _BODY = 18
@@ -56,22 +56,22 @@ def reduce_l2(call: Call) -> Result:
             working = "float32" if reading == "in-float32" else name
         return _enclosed(
             name,
-            lambda steps: _root_of_dot(steps, items),
-            [lambda steps: _root_of_squares(steps, items)],
+            partial(_root_of_dot, items=items),
+            [partial(_root_of_squares, items=items)],
             working,
         )
 
     return (reduced(call, norm, composite=True),)
 
 
-def _root_of_dot(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+def _root_of_dot(steps: Steps, items: Sequence[Real]) -> Interval:
     given = each_once(steps.exactly, items)
-    return [steps.sqrt(steps.dot(given, given))]
+    return steps.sqrt(steps.dot(given, given))
 
 
-def _root_of_squares(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+def _root_of_squares(steps: Steps, items: Sequence[Real]) -> Interval:
     """As in the body, where each square is rounded to the type, or beyond it."""
-    return [steps.sqrt(steps.sum(each_once(steps.square, each_once(steps.exactly, items))))]
+    return steps.sqrt(steps.sum(each_once(steps.square, each_once(steps.exactly, items))))
 
 
 def _whole_norm(call: Call, name: str, total: int) -> int:
@@ -107,9 +107,7 @@ def reduce_log_sum(call: Call) -> Result:
             return NEG_INF
         if not all(map(is_finite, items)):
             return NAN if NAN in items or NEG_INF in items else INF
-        item = _enclosed(
-            name, lambda steps: [steps.log(steps.sum(each_once(steps.exactly, items)))]
-        )
+        item = _enclosed(name, lambda steps: steps.log(steps.sum(each_once(steps.exactly, items))))
         if _may_cancel(name, items):
             # The terms cancel: the rounded sum may be below zero, which has no logarithm, or not.
             exact = value_of(item)
@@ -158,29 +156,29 @@ def reduce_log_sum_exp(call: Call) -> Result:
         taken = dict.fromkeys((wide, name) if _sum_is_normal(name, numbers) else (wide,))
         return _enclosed(
             name,
-            lambda steps: _shifted(steps, numbers),
+            partial(_shifted, items=numbers),
             [partial(_plain, items=numbers, wide=item) for item in taken],
         )
 
     return (reduced(call, logarithm, composite=True),)
 
 
-def _shifted(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+def _shifted(steps: Steps, items: Sequence[Real]) -> Interval:
     """The greatest element is subtracted before, and added behind: no power is beyond the type."""
     given = each_once(steps.exactly, items)
     greatest = steps.greatest(given)
     powers = each_once(lambda item: steps.exp(steps.sub(item, greatest)), given)
-    return [steps.add(greatest, steps.log(steps.sum(powers)))]
+    return steps.add(greatest, steps.log(steps.sum(powers)))
 
 
-def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
+def _plain(steps: Steps, items: Sequence[Real], wide: str) -> Interval:
     """The formula as it stands, in a type, where powers may be infinite, and all of them 0."""
     greatest = max(map(fraction, items))
     if abs(greatest) > _GREATEST_EXPONENT:
-        return [point(INF if greatest > 0 else NEG_INF)]
+        return point(INF if greatest > 0 else NEG_INF)
     inner = steps.in_type(wide)
     powers = each_once(lambda item: inner.exp(inner.exactly(item)), items)
-    return [inner.log(inner.sum(powers))]
+    return inner.log(inner.sum(powers))
 
 
 def _sum_is_normal(name: str, items: Sequence[Real]) -> bool:
@@ -197,7 +195,7 @@ def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
     # The power of an integer so far below the greatest is nothing beside it, in any type.
     least = max(items) - _GREATEST_EXPONENT
     given = [Fraction(item) for item in items if item >= least]
-    return _whole_of(call, _shifted(Steps("float64", REAL), given)[0])
+    return _whole_of(call, _shifted(Steps("float64", REAL), given))
 
 
 def _refuse_integers(call: Call) -> None:
@@ -221,9 +219,8 @@ def _whole_of(call: Call, narrow: Interval) -> Item:
 
 
 def _enclosed(
-    name: str, formula: Formulas, alternatives: Sequence[Formulas] = (), working: str | None = None
+    name: str, formula: Formula, alternatives: Sequence[Formula] = (), working: str | None = None
 ) -> Item:
     # A sum with its roundings reaches below zero, where root and logarithm are NaN: no sum of
     # squares or powers does, and `_may_cancel` says where others do.
-    (item,) = enclosed_all(name, formula, alternatives=alternatives, working=working, nan=False)
-    return item
+    return enclosed(name, formula, alternatives=alternatives, working=working, nan=False)

@@ -57,18 +57,15 @@ def adagrad(call: Call) -> Result:
     norm, decay, epsilon = _numbers(call, "norm_coefficient", "decay_factor", "epsilon")
     narrow = _narrower(call)
 
-    def regularized(s: Steps, at: Mapping[str, Interval]) -> Interval:
-        return s.add(s.mul(s.exactly(norm), at["X"]), at["G"])
-
     def squares(s: Steps, at: Mapping[str, Interval]) -> Interval:
-        return s.add(at["H"], s.square(regularized(s, at)))
+        return s.add(at["H"], s.square(_regularized(s, norm, at)))
 
     def value(s: Steps, at: Mapping[str, Interval]) -> Interval:
         f, n = _as_attributes(s), narrow(s)
         slower = f.add(1, f.mul(f.rounded(at["T"]), f.exactly(decay)))
         rate = n.div(n.rounded(at["R"]), slower)
         divisor = s.add(s.sqrt(squares(s, at)), s.rounded(s.exactly(epsilon)))
-        return s.sub(at["X"], _quotient(s, rate, regularized(s, at), divisor))
+        return s.sub(at["X"], _quotient(s, rate, _regularized(s, norm, at), divisor))
 
     return _updated(call, "XGH", (Output("RTXGH", value), Output("XGH", squares)))
 
@@ -80,16 +77,13 @@ def adam(call: Call) -> Result:
     norm, post = _numbers(call, "norm_coefficient", "norm_coefficient_post")
     narrow = _narrower(call)
 
-    def regularized(s: Steps, at: Mapping[str, Interval]) -> Interval:
-        return s.add(s.mul(s.exactly(norm), at["X"]), at["G"])
-
     def mean(s: Steps, at: Mapping[str, Interval]) -> Interval:
         kept, rest = s.exactly(alpha), _rest(s, alpha)
-        return s.add(s.mul(kept, at["V"]), s.mul(rest, regularized(s, at)))
+        return s.add(s.mul(kept, at["V"]), s.mul(rest, _regularized(s, norm, at)))
 
     def squares(s: Steps, at: Mapping[str, Interval]) -> Interval:
         kept, rest = s.exactly(beta), _rest(s, beta)
-        g = regularized(s, at)
+        g = _regularized(s, norm, at)
         # A product of three, from the left or with the square first.
         new = hull(s.mul(rest, s.square(g)), s.mul(s.mul(rest, g), g))
         return s.add(s.mul(kept, at["H"]), new)
@@ -114,18 +108,15 @@ def momentum(call: Call) -> Result:
     alpha, beta, norm = _numbers(call, "alpha", "beta", "norm_coefficient")
     mode = word(call, "mode", ("standard", "nesterov"))
 
-    def regularized(s: Steps, at: Mapping[str, Interval]) -> Interval:
-        return s.add(s.mul(s.exactly(norm), at["X"]), at["G"])
-
     def sums(s: Steps, at: Mapping[str, Interval]) -> Interval:
-        g = regularized(s, at)
+        g = _regularized(s, norm, at)
         new = s.mul(s.exactly(beta), g) if fraction(at["T"].low) > 0 else g
         return s.add(s.mul(s.exactly(alpha), at["V"]), new)
 
     def value(s: Steps, at: Mapping[str, Interval]) -> Interval:
         way = sums(s, at)
         if mode == "nesterov":
-            way = s.add(regularized(s, at), s.mul(s.exactly(alpha), way))
+            way = s.add(_regularized(s, norm, at), s.mul(s.exactly(alpha), way))
         return s.sub(at["X"], s.mul(s.rounded(at["R"]), way))
 
     return _updated(call, "XGV", (Output("RTXGV", value), Output("TXGV", sums)))
@@ -168,6 +159,11 @@ def _computed(output: Output, given: Mapping[str, Grid]) -> Grid:
     columns = zip(*(grid.items for grid in taken), strict=True)
     items = each_row_once(lambda column: enclosed(name, formula, *column), columns)
     return Grid(name, taken[0].shape, items)
+
+
+def _regularized(s: Steps, norm: Real, at: Mapping[str, Interval]) -> Interval:
+    """The gradient with a part of the value."""
+    return s.add(s.mul(s.exactly(norm), at["X"]), at["G"])
 
 
 def _quotient(s: Steps, x: Interval, y: Interval, divisor: Interval) -> Interval:

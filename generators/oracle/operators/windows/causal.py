@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...accuracy.bounds import enclosed_all
+from ...accuracy.bounds import enclosed
 from ...accuracy.profiles import GPU, REAL, accumulator
 from ...accuracy.steps import Steps
 from ...accuracy.sums import dot_value
@@ -77,16 +77,16 @@ def _silu(name: str, item: Item) -> Item:
         flat = [x for one in each for x in (one.numbers if isinstance(one, AnyOf) else (one,))]
         return any_of(value_of(one) for one in flat)
 
-    def formula(steps: Steps) -> list[Interval]:
+    def formula(steps: Steps) -> Interval:
         x = _interval(item, steps.profile)
-        return [steps.mul(x, steps.sigmoid(x))]
+        return steps.mul(x, steps.sigmoid(x))
 
     value: Any = item.value if isinstance(item, Enclosed) else item
     if value is NEG_INF:  # times 0; the limit is 0
         return AnyOf((NAN, NEG_ZERO, ZERO))
     if not is_finite(value):
         return value  # type: ignore[no-any-return]  # NaN or an infinity
-    return enclosed_all(name, formula, working=accumulator(name))[0]
+    return enclosed(name, formula, working=accumulator(name))
 
 
 def _interval(item: Item, profile: str) -> Interval:

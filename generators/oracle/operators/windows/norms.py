@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...accuracy.bounds import dot_bound, enclosed_all, within_ulps
+from ...accuracy.bounds import dot_bound, enclosed, within_ulps
 from ...accuracy.profiles import accumulator
 from ...accuracy.steps import Steps
 from ...accuracy.sums import scaled, sum_value
@@ -42,13 +42,11 @@ def norm(call: Call, name: str, items: Sequence[Real]) -> Item:
     if p == 2 and all(map(_is_ordinary, {id(size): size for size in sizes}.values())):
         return _euclidean(name, sizes)
 
-    def formula(steps: Steps) -> list[Interval]:
-        given = [steps.exactly(item) for item in sizes]
+    def formula(steps: Steps, *given: Interval) -> Interval:
         total = steps.sum([steps.pow(item, Fraction(p)) for item in given])
-        return [steps.pow(total, steps.div(1, Fraction(p)))]
+        return steps.pow(total, steps.div(1, Fraction(p)))
 
-    (item,) = enclosed_all(name, formula)
-    return item
+    return enclosed(name, formula, *sizes)
 
 
 def _is_ordinary(size: Real) -> bool:

@@ -97,7 +97,7 @@ def test_a_function_of_an_interval_holds_each_value_in_it(
     assert holds(found, numpy32(getattr(np, step), x)), found
 
 
-@pytest.mark.parametrize("step", [*FUNCTIONS, "erf", "asinh", "atan"])
+@pytest.mark.parametrize("step", [*FUNCTIONS, "erf", "atan"])
 @given(FLOAT32)
 def test_without_errors_a_step_is_the_exact_value(step: str, x: float) -> None:
     found = getattr(Steps("float32", REAL), step)(point(from_float(x)))
