@@ -77,10 +77,7 @@ def _by(  # noqa: PLR0913, PLR0917  what is differentiated, by what, and where
         y = _run(program, moved, level, call)[target]
         if y.shape and call.choose("y-is-no-scalar", "sum", "rejected") == "rejected":
             raise InvalidCallError(f"'{target}' has shape {list(y.shape)}")
-        total: duals.Slope = Fraction(0)
-        for one in y.items:
-            total = duals.plus(total, duals.parts(one, level)[1])
-        slopes.append(total)
+        slopes.append(_total(duals.parts(one, level)[1] for one in y.items))
     return Grid(x.type, x.shape, slopes)
 
 
