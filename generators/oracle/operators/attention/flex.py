@@ -96,10 +96,7 @@ class _Node:
         powers, found = softmax(inner, scores)
         if inner.profile == REAL or self.prob_mod is not None:
             return found
-        return [
-            late(inner, weight, power, len(scores))
-            for weight, power in zip(found, powers, strict=True)
-        ]
+        return late(inner, found, powers)
 
     def means(self, steps: Steps, weights: Sequence[Interval], row: int) -> list[Interval]:
         """The sums of the values times the weights of one query, the row-th of all."""

@@ -157,10 +157,7 @@ class Row:
             weights = [steps.rounded(weight) for weight in weights]
         if steps.profile == REAL:
             return weights
-        return [
-            late(steps, weight, power, len(weights))
-            for weight, power in zip(weights, powers, strict=True)
-        ]
+        return late(steps, weights, powers)
 
     def _scores(self, steps: Steps, inner: Steps) -> list[Interval]:
         """What the softmax is of, for the keys that are attended."""
@@ -226,14 +223,19 @@ def softmax(steps: Steps, scores: Sequence[Interval]) -> tuple[list[Interval], l
     return powers, [item._replace(nan=True) for item in weights] if share.nan else weights
 
 
-def late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
-    """A weight whose power was rounded and summed up before the division.
+def late(steps: Steps, weights: Sequence[Interval], powers: Sequence[Interval]) -> list[Interval]:
+    """Weights whose powers were rounded and summed up before the division.
 
-    The power was taken relative to a running maximum, which each key may have changed.
+    A power was taken relative to a running maximum, which each key may have changed.
     """
-    error = _A_RESCALING * (count - 1) * unit_roundoff(accumulator(steps.name, steps.profile))
-    if not power.is_point:
-        error += unit_roundoff(steps.name)
-    if error == 0 or weight.nan:
-        return weight
-    return Steps(steps.name, REAL, steps.bits).mul(weight, Interval(1 - error, 1 + error))
+    change = unit_roundoff(accumulator(steps.name, steps.profile))
+    rescaled = _A_RESCALING * (len(weights) - 1) * change
+    real = Steps(steps.name, REAL, steps.bits)
+
+    def one(weight: Interval, power: Interval) -> Interval:
+        error = rescaled if power.is_point else rescaled + unit_roundoff(steps.name)
+        if error == 0 or weight.nan:
+            return weight
+        return real.mul(weight, Interval(1 - error, 1 + error))
+
+    return list(map(one, weights, powers))

@@ -91,11 +91,9 @@ def einstein_sum(call: Call) -> Result:
     # Where an axis belongs to one of several operands, it may be summed before any product.
     joined = all(sum(label in own for own in axes) == len(axes) for label in summed)
     sums = _Sums(call, operands[0].type, in_one_go=joined and len(operands) < 3)
-    items = list(
-        sums.elements(_Terms(tuple(map(tuple, axes)), tuple(operands), out, summed), sizes)
-    )
-    if is_float(sums.type) and not all(map(_holds_numbers, operands)):
-        given = _Terms(tuple(map(tuple, axes)), tuple(operands), out, summed)
+    given = _Terms(tuple(map(tuple, axes)), tuple(operands), out, summed)
+    items = list(sums.elements(given, sizes))
+    if is_float(sums.type) and not all(all(map(is_finite, grid.items)) for grid in operands):
         for before in _other_orders(given):
             others = sums.elements(before, sizes)
             items = [_either(*both) for both in zip(items, others, strict=True)]
@@ -230,10 +228,6 @@ class _Terms:
                 [grid.items[start + place] for place in offsets]
                 for grid, start, offsets in zip(self.operands, at, within, strict=True)
             ]
-
-
-def _holds_numbers(grid: Grid) -> bool:
-    return all(map(is_finite, grid.items))
 
 
 def _other_orders(terms: _Terms) -> Iterator[_Terms]:

@@ -12,13 +12,15 @@ from functools import partial
 from typing import TypeAlias
 
 from ...accuracy.steps import Steps
+from ...arith.grid import Grid, Item
 from ...arith.intervals import Interval, point
 from ...arith.numbers import NAN, ZERO, Real, equal, less, order, real
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, round_to
 from ...errors import InvalidCallError
-from ...registry import Call, refuse_if_chosen
+from ...registry import Call, Result, refuse_if_chosen
 from .linear import feature_rows
+from .post_transforms import transformed
 
 # A node of lists: its tree and its id; of tensors: `node` or `leaf`, and its place.
 Key: TypeAlias = tuple[int | str, int]
@@ -241,6 +243,16 @@ def scores_of(call: Call, rule: Rule, votes: Sequence[Sequence[tuple[int, Real]]
         terms.append(weights)
         divisors.append(divisor)
     return Scores(terms, rule.base, divisors)
+
+
+def regressed(call: Call, forest: Forest, rule: Rule, transform: str) -> Result:
+    """The scores of each row after a transform."""
+    rows = rows_of(call, forest)
+    items: list[Item] = []
+    for row in rows:
+        scores = scores_of(call, rule, votes_of(call, forest, row))
+        items += transformed(call, rule.type, scores, transform)
+    return (Grid(rule.type, (len(rows), rule.count), items),)
 
 
 def _divisor(call: Call, trees: int, votes: int) -> int:

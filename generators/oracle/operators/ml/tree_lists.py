@@ -26,6 +26,7 @@ from .forests import (
     Rule,
     Scores,
     checked,
+    regressed,
     rows_of,
     scores_of,
     target_count,
@@ -47,12 +48,7 @@ def tree_ensemble_regressor(call: Call) -> Result:
     _check_ids(call)
     rule = Rule(count, call.string_attribute("aggregate_function"), _base(call, count))
     transform = call.string_attribute("post_transform")
-    rows = rows_of(call, forest)
-    items: list[Item] = []
-    for row in rows:
-        scores = scores_of(call, rule, votes_of(call, forest, row))
-        items += transformed(call, RESULT, scores, transform)
-    return (Grid(RESULT, (len(rows), count), items),)
+    return regressed(call, forest, rule, transform)
 
 
 def _check_ids(call: Call) -> None:

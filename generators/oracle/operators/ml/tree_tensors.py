@@ -7,7 +7,7 @@ from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from ...arith.grid import Grid, Item, grid_of
+from ...arith.grid import grid_of
 from ...arith.numbers import NAN, ZERO, Real
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -20,12 +20,10 @@ from .forests import (
     Key,
     Rule,
     checked,
-    rows_of,
-    scores_of,
+    regressed,
     target_count,
-    votes_of,
 )
-from .post_transforms import TRANSFORMS, transformed
+from .post_transforms import TRANSFORMS
 from .scaling import DOMAIN
 
 
@@ -38,13 +36,7 @@ def tree_ensemble(call: Call) -> Result:
     forest = _forest(call, targets, count)
     how = _named(call, "aggregate_function", AGGREGATIONS)
     transform = _named(call, "post_transform", TRANSFORMS)
-    rows = rows_of(call, forest)
-    rule = Rule(count, how, [ZERO] * count, name)
-    items: list[Item] = []
-    for row in rows:
-        scores = scores_of(call, rule, votes_of(call, forest, row))
-        items += transformed(call, name, scores, transform)
-    return (Grid(name, (len(rows), count), items),)
+    return regressed(call, forest, Rule(count, how, [ZERO] * count, name), transform)
 
 
 def _named(call: Call, attribute: str, names: Sequence[str]) -> str:
