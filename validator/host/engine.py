@@ -39,7 +39,7 @@ from .protocol import difference, stop_request
 from .requests import Attempt, C, Finished, Request
 from .starting import Starts
 from .tally import Tally
-from .worker import Answered, Described, Over, Settings, Worker
+from .worker import Described, Over, Settings, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -167,8 +167,13 @@ class Engine(Generic[C]):
 
         Raises BackendUnusableError if the backend cannot be started or proves unusable.
         """
-        self._pending.append(vector_id)
-        return self.next_finished()
+        for finished in self.batch([vector_id]):
+            return finished
+        raise self.given_up()
+
+    def given_up(self) -> BackendUnusableError:
+        """The error that a vector has no outcome."""
+        return BackendUnusableError(self.unusable or "the run was stopped")
 
     def plan(self, vector_ids: Iterable[str]) -> None:
         """Plan to run more vectors, for a caller that learns as it goes what comes next."""
@@ -206,20 +211,6 @@ class Engine(Generic[C]):
         """
         there = finished.attempt is not None and not (self.unusable or self.stopped)
         return there and bool(finished.after) and self.tally.answered > 0
-
-    def next_finished(self) -> Finished[C]:
-        """The outcome of the next vector that `one` or `run_alone` ordered.
-
-        Raises BackendUnusableError if the backend cannot be started or proves unusable.
-        """
-        while not (self.unusable or self.stopped):
-            self._keep_busy()
-            for finished in self._take_finished():
-                return finished
-            self._wait()
-        for finished in (*self._take_finished(), *self._unconfirmed()):
-            return finished
-        raise BackendUnusableError(self.unusable or "the run was stopped")
 
     def _unconfirmed(self) -> Iterator[Finished[C]]:
         """Vectors that can no longer be run alone, with the outcome that they had among others."""
@@ -362,13 +353,11 @@ class Engine(Generic[C]):
     def _take_events(self, worker: Worker[C]) -> None:
         events, worker.events = worker.events, []
         for event in events:
-            if isinstance(event, Answered):
+            if isinstance(event, Finished):
                 if not event.after:
                     in_time = event.seconds <= self._settings.timeout
                     self._starts.succeed(in_time=in_time)
-                self._finish(
-                    event.attempt, event.observation, event.seconds, event.stderr, event.after
-                )
+                self._finish(event)
             elif isinstance(event, Described):
                 self.compare(event.description)
             else:
@@ -394,7 +383,7 @@ class Engine(Generic[C]):
         first, *behind = event.attempts
         self._again.extendleft(reversed(behind))
         if worker.alone:
-            self._finish(first, event.observation, event.seconds, event.stderr)
+            self._finish(Finished.of(first, event.observation, event.seconds, event.stderr))
             return
         incident = event.reason
         if worker.last:
@@ -423,36 +412,19 @@ class Engine(Generic[C]):
         self.tally.first_lost = self.tally.first_lost or f"{fact}: {example}"
         self.tally.note(fact, example)
 
-    def _finish(
-        self,
-        attempt: Attempt[C],
-        observation: Observation,
-        seconds: float,
-        stderr: str,
-        after: str = "",
-    ) -> None:
-        self._finished.append(
-            Finished(
-                attempt.request.id,
-                observation,
-                seconds,
-                stderr,
-                attempt.incidents,
-                context=attempt.request.context,
-                after=after,
-                attempt=attempt,
-            )
-        )
+    def _finish(self, finished: Finished[C]) -> None:
+        self._finished.append(finished)
+        observation = finished.observation
         if not isinstance(observation, _LOST):
             self.tally.answered += 1
-            if attempt.incidents and attempt.doubted is None:
+            if finished.incidents and finished.doubted is None:
                 self._lost_child(
                     "a child was lost with a vector that was answered when it ran alone",
-                    f"{attempt.request.id}: {attempt.incidents[-1]}",
+                    f"{finished.id}: {finished.incidents[-1]}",
                 )
             return
         self.tally.lost += 1
-        if self.tally.answered or attempt.request.id in self._expected_losses:
+        if self.tally.answered or finished.id in self._expected_losses:
             return
         self._unexpected_losses += 1
         if self._unexpected_losses == 1:
@@ -460,7 +432,7 @@ class Engine(Generic[C]):
         elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
             self.unusable = f"none of {self.tally.lost} vectors was answered; the last: {what}"
-            self.unusable += _stderr_remark(stderr)
+            self.unusable += _stderr_remark(finished.stderr)
 
     @property
     def _probing(self) -> bool:

@@ -81,6 +81,27 @@ class Finished(Generic[C]):
     after: str = ""
     attempt: Attempt[C] | None = None
 
+    @classmethod
+    def of(
+        cls,
+        attempt: Attempt[C],
+        observation: Observation,
+        seconds: float,
+        stderr: str,
+        after: str = "",
+    ) -> Finished[C]:
+        """The outcome of a request that was sent."""
+        return cls(
+            attempt.request.id,
+            observation,
+            seconds,
+            stderr,
+            attempt.incidents,
+            context=attempt.request.context,
+            after=after,
+            attempt=attempt,
+        )
+
     @property
     def doubted(self) -> Finished[C] | None:
         """The outcome of the vector among others, if this is its outcome alone."""

@@ -25,7 +25,7 @@ from .protocol import (
     parse_object,
     parse_reply,
 )
-from .requests import Attempt, C
+from .requests import Attempt, C, Finished
 
 if TYPE_CHECKING:
     from ..judging.verdicts import Observation
@@ -73,22 +73,6 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Answered(Generic[C]):
-    """The oldest request has its reply; `after` is the vector that the child answered before."""
-
-    #: The request that was answered.
-    attempt: Attempt[C]
-    #: What the backend did.
-    observation: Observation
-    #: From the moment when the child can have started it.
-    seconds: float
-    #: The tail of the child's standard error meanwhile.
-    stderr: str
-    #: Id of the vector that the child answered before; empty if there is none.
-    after: str = ""
-
-
-@dataclass(frozen=True)
 class Over(Generic[C]):
     """The child and its group are dead.
 
@@ -107,7 +91,8 @@ class Over(Generic[C]):
     stderr: str
 
 
-Event: TypeAlias = Described | Answered[C] | Over[C]
+# Finished: the oldest request has its reply.
+Event: TypeAlias = Described | Finished[C] | Over[C]
 
 
 class Worker(Generic[C]):
@@ -349,7 +334,7 @@ class Worker(Generic[C]):
             self.child.read_stderr()
         stderr = self.child.stderr.text()
         self._begin()
-        self.events.append(Answered(attempt, observation, seconds, stderr, after))
+        self.events.append(Finished.of(attempt, observation, seconds, stderr, after))
 
     # --- the end ---------------------------------------------------------------------------
 

@@ -102,11 +102,10 @@ class Runner:
         assert self._engine is not None  # noqa: S101  row() has started it
         assert self._doubts is not None  # noqa: S101  as above
         try:
-            finished = self._engine.one(vector_id)
-            self._rows.update((row.id, row) for row in self._doubts.rows(finished))
-            while self._doubts.waiting:
-                finished = self._engine.next_finished()
+            for finished in self._engine.batch([vector_id]):
                 self._rows.update((row.id, row) for row in self._doubts.rows(finished))
+            if vector_id not in self._rows:
+                raise self._engine.given_up()
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
         except ConformanceError as error:  # vectors cannot be made: no other test could run

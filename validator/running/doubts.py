@@ -96,11 +96,6 @@ class Doubts:
         self._listed = listed
         self.spoiled += bool(distrusted and not self.spoiled)
 
-    @property
-    def waiting(self) -> bool:
-        """Whether a vector is being run alone."""
-        return bool(self._alone)
-
     def rows(self, finished: Finished[Expectation]) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
         judgement = self._row_judge.judgement(finished)

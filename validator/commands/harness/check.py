@@ -67,8 +67,8 @@ def execute(arguments: argparse.Namespace) -> int:
     _refuse_no_program(program)
     limits = Limits(arguments.start_timeout, arguments.timeout, max(arguments.timeout, 1.0))
     findings = []
-    watch = _show if arguments.verbose else _show_nothing
-    for finding in check_harness(Launch(tuple(program)), limits, watch):
+    watch = {"watch": _show} if arguments.verbose else {}
+    for finding in check_harness(Launch(tuple(program)), limits, **watch):
         findings.append(finding)
         words = finding.fault or finding.remark
         print(f"{_mark(finding)} {finding.step}{': ' if words else ''}{words}")
@@ -83,10 +83,6 @@ def _show(mark: str, line: bytes) -> None:
         left_out = len(text) - _SHOWN
         text = f"{text[: _SHOWN // 2]} …{left_out} characters… {text[-_SHOWN // 2 :]}"
     print(f"  {mark} {one_line(text)}", flush=True)
-
-
-def _show_nothing(mark: str, line: bytes) -> None:
-    pass
 
 
 def _refuse_no_program(program: Sequence[str]) -> None:
