@@ -1,7 +1,7 @@
 """The corpus on a worker: its own where the digest is that of the run, else sent once.
 
-What is sent are the manifests and an archive for each operator version that the run needs, or, of
-a corpus that lists its vectors in one manifest, their folders. Each vector is compared with its
+What is sent are the manifests and, of the operator versions that the run needs, the archives, or
+the folders of their vectors where there are no archives. Each vector is compared with its
 digest before it is judged, as everywhere: a spoiled copy costs its vectors their verdict.
 """
 
@@ -14,10 +14,9 @@ import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.archived.packing import ENDING, archive_of
+from onnx_conformance.core.corpus.archived.packing import ENDING
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.corpus import load
-from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.corpus.vectors_folder import open_published, open_vectors
 from onnx_conformance.core.errors import BadInputError, ConformanceError
@@ -119,33 +118,17 @@ def packed_corpus(corpus: Corpus, entries: Mapping[str, Entry]) -> bytes:
 def _files(corpus: Corpus, entries: Mapping[str, Entry]) -> Iterator[tuple[str, bytes]]:
     for path in sorted((*corpus.root.glob("*.json"), *corpus.root.glob("manifests/**/*.json"))):
         yield path.relative_to(corpus.root).as_posix(), path.read_bytes()
-    by_version: dict[str, list[Entry]] = {}
-    for entry in entries.values():
-        by_version.setdefault(entry.operator_version, []).append(entry)
+    # Whole operator versions: another run may take other vectors of them from the same folder.
+    by_version: dict[str, list[Entry]] = {entry.operator_version: [] for entry in entries.values()}
+    for entry in corpus.entries.values():
+        if entry.operator_version in by_version:
+            by_version[entry.operator_version].append(entry)
     for version, those in by_version.items():
-        if all(entry.facts is not None for entry in those):
-            yield f"{version}{ENDING}", _archive(corpus, version)
+        holder = those[0].holder
+        if holder is not None:
+            yield f"{version}{ENDING}", holder.path.read_bytes()
         else:
             yield from _folders(corpus.root, those)
-
-
-def _archive(corpus: Corpus, version: str) -> bytes:
-    """The archive of an operator version, as it is there, or made of its folders."""
-    those = [entry for entry in corpus.entries.values() if entry.operator_version == version]
-    if those[0].holder is not None:
-        return those[0].holder.path.read_bytes()
-    listed, files = [], {}
-    for entry in those:
-        try:
-            found = load(entry).files
-        except (BadInputError, OSError):
-            continue  # it is missing there, and so cannot be judged there either
-        if entry.facts is not None and entry.digest is not None:
-            listed.append(Listed(entry.id, entry.kind, entry.digest, entry.facts))
-            files[entry.id] = found
-    if not listed:
-        raise BadInputError(f"{corpus.root}: none of the vectors of {version} can be read")
-    return archive_of(listed, files)
 
 
 def _folders(root: Path, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
@@ -153,7 +136,7 @@ def _folders(root: Path, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]
         try:
             files = load(entry).files
         except (BadInputError, OSError):
-            continue
+            continue  # it is missing there, and so cannot be judged there either
         here = Path(entry.location)
         below = here.is_relative_to(root)
         place = (
