@@ -17,12 +17,14 @@ from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
 from ..reports.terminal import when
 from ..results.lost_children import with_limit
-from .shared.reading import (
+from .shared.options import (
     add_allow_reused,
     add_include_from,
     add_max_lost,
     add_results,
     add_strict_new,
+)
+from .shared.reading import (
     read_one_backend,
     refuse_shortfalls,
     reused_in_gate,

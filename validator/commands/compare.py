@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
-from .shared.reading import add_min_cases, read_columns, say_shortfalls
+from .shared.options import add_min_cases
+from .shared.reading import read_columns, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse

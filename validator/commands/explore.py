@@ -29,11 +29,16 @@ from ..judging.verdicts import Verdict
 from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
-from .shared.accuracy_option import add_accuracy_argument
-from .shared.cluster_option import add_cluster_arguments
 from .shared.drawing import drawn_count, drawn_seed, span
 from .shared.limits import add_limits, processors, settings_of
-from .shared.reading import positive, rows_of
+from .shared.options import (
+    add_accuracy_argument,
+    add_backend,
+    add_cluster_arguments,
+    add_python,
+    positive,
+)
+from .shared.reading import rows_of
 
 if TYPE_CHECKING:
     import argparse
@@ -63,15 +68,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
     parser.set_defaults(needs=("onnx", "numpy", "yaml", "gmpy2"))
-    parser.add_argument(
-        "--backend",
-        required=True,
-        metavar="NAME",
-        help="a backend of `onnx-validate backends`, python:MODULE[:ATTR] or 'command:PROGRAM ...'",
-    )
-    parser.add_argument(
-        "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
-    )
+    add_backend(parser)
+    add_python(parser)
     add_vectors_argument(parser)
     drawn = parser.add_argument_group("what is drawn")
     drawn.add_argument(

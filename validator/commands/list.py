@@ -10,7 +10,7 @@ from onnx_conformance.core.errors import ExitCode
 
 from ..running.selecting import add_arguments, from_arguments, select
 from ..running.sharing.sharding import by_time
-from .shared.profiles import add_profile_argument
+from .shared.options import add_profile_argument
 
 if TYPE_CHECKING:
     import argparse

@@ -10,16 +10,8 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from onnx_conformance.core.errors import UsageError
 
 from .shared.formats import writer_of
-from .shared.reading import (
-    add_include_from,
-    add_max_lost,
-    add_results,
-    add_strict_new,
-    read_columns,
-    read_one_backend,
-    say_shortfalls,
-    shortfalls,
-)
+from .shared.options import add_include_from, add_max_lost, add_results, add_strict_new
+from .shared.reading import read_columns, read_one_backend, say_shortfalls, shortfalls
 
 if TYPE_CHECKING:
     import argparse

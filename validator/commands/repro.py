@@ -22,7 +22,7 @@ from ..repro.bundle import SCRIPT, bundle_files
 from ..repro.issue import ISSUE, Shown, issue_text
 from ..repro.plain import plain_script
 from ..repro.subject import read_subject
-from .shared.accuracy_option import add_accuracy_argument
+from .shared.options import add_accuracy_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

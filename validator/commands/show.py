@@ -12,7 +12,7 @@ from onnx_conformance.core.errors import ExitCode
 from ..exploring.supplying.drawn_vectors import with_explored
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
-from .shared.accuracy_option import add_accuracy_argument
+from .shared.options import add_accuracy_argument
 from .shared.reading import read_columns
 
 if TYPE_CHECKING:

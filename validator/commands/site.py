@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.core.text import one_line
 
-from .shared.reading import add_results, read_columns, read_runs, say_shortfalls
+from .shared.options import add_results
+from .shared.reading import read_columns, read_runs, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .shared.reading import add_results, read_columns, refuse_shortfalls
+from .shared.options import add_results
+from .shared.reading import read_columns, refuse_shortfalls
 
 if TYPE_CHECKING:
     import argparse

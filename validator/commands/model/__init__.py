@@ -19,6 +19,7 @@ from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.models.cutting import add_dimensions
 
+from ..shared.options import add_python
 from ..shared.reading import read_runs
 
 if TYPE_CHECKING:
@@ -74,9 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="cut vectors from the model, run this backend on them and on the model as a whole, and"
         " judge both: a backend of `onnx-validate backends`, python:MODULE or 'command:PROGRAM'",
     )
-    judging.add_argument(
-        "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
-    )
+    add_python(judging)
     judging.add_argument(
         "--inputs",
         type=Path,

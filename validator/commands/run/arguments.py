@@ -9,15 +9,17 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 
 from ...judging.tolerance_rules import MODES, ONNX_MODE
 from ...running.selecting import add_arguments
-from ..shared.accuracy_option import add_accuracy_argument
-from ..shared.cluster_option import add_cluster_arguments
 from ..shared.limits import add_limits
-from ..shared.profiles import add_profile_argument
-from ..shared.reading import (
+from ..shared.options import (
+    add_accuracy_argument,
     add_allow_reused,
+    add_backend,
+    add_cluster_arguments,
     add_include_from,
     add_max_lost,
     add_min_cases,
+    add_profile_argument,
+    add_python,
     add_strict_new,
     positive,
 )
@@ -39,12 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
     parser.set_defaults(needs=("onnx", "numpy"))
-    parser.add_argument(
-        "--backend",
-        required=True,
-        metavar="NAME",
-        help="a backend of `onnx-validate backends`, python:MODULE[:ATTR] or 'command:PROGRAM ...'",
-    )
+    add_backend(parser)
     parser.add_argument(
         "--name",
         type=_name,
@@ -53,9 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " command:); --resume needs the same name again",
     )
     add_vectors_argument(parser)
-    parser.add_argument(
-        "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
-    )
+    add_python(parser)
     add_limits(parser)
     add_cluster_arguments(parser, "run the vectors")
     files = parser.add_argument_group("results and reports")

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ...host.worker import Settings
-from .reading import positive
+from .options import positive, seconds
 
 if TYPE_CHECKING:
     import argparse
@@ -77,13 +77,3 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def seconds(text: str) -> float:
-    """A positive number of seconds, for argparse."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        import argparse
-
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds")
-    return value

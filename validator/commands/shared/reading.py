@@ -1,64 +1,22 @@
-"""Shared by the commands that read results files: how files are given, and when too few are.
+"""Shared by the commands that read results files: what is read of them, and when it is too little.
 
 The guards are the same everywhere, so that no command takes half a run for a whole one.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
     from ...results.records import Results, Row
-
-
-def add_results(parser: argparse.ArgumentParser, count: str = "+") -> None:
-    """Declare RESULTS, as many as argparse's `count` says, and the guard on their number."""
-    parser.add_argument(
-        "results",
-        nargs=count,
-        type=Path,
-        metavar="RESULTS",
-        help="results file of a run; several where it was sharded",
-    )
-    add_min_cases(parser, "have a verdict")
-
-
-def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
-    """Declare `--min-cases`; `what` completes the help: which vectors count."""
-    parser.add_argument(
-        "--min-cases",
-        type=positive,
-        metavar="N",
-        help=f"exit code 5 where fewer vectors than this {what}",
-    )
-
-
-def add_include_from(parser: argparse._ActionsContainer) -> None:
-    """Declare `--include-from`, for commands that read a baseline."""
-    parser.add_argument(
-        "--include-from",
-        type=Path,
-        metavar="DIR",
-        help="the baseline may include files of this folder, too, not of its own alone",
-    )
-
-
-def add_allow_reused(parser: argparse._ActionsContainer) -> None:
-    """Declare `--allow-reused`, for commands that hold results against a baseline."""
-    parser.add_argument(
-        "--allow-reused",
-        action="store_true",
-        help="do not be red where verdicts were taken over from an earlier run with --reuse",
-    )
 
 
 def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:
@@ -68,40 +26,6 @@ def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:
     from ...reports.facts.completeness import reused_in_words
 
     return (f"{reused_in_words(results)}; run without --reuse, or permit it with --allow-reused",)
-
-
-def add_max_lost(parser: argparse._ActionsContainer, default: str) -> None:
-    """Declare `--max-lost-children`; `default` completes the help: how many by default."""
-    parser.add_argument(
-        "--max-lost-children",
-        type=_not_negative,
-        metavar="N",
-        help="be red where more children of the backend than this are lost between vectors, or with"
-        f" a vector that is answered when it runs alone (default: {default})",
-    )
-
-
-def _not_negative(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
-    return value
-
-
-def add_strict_new(parser: argparse._ActionsContainer) -> None:
-    """Declare `--strict-new`, for commands that hold results against a baseline."""
-    parser.add_argument(
-        "--strict-new",
-        action="store_true",
-        help="be red also where vectors fail that are newer than the corpus of the baseline",
-    )
-
-
-def positive(text: str) -> int:
-    """A number of at least 1, for argparse."""
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def read_columns(paths: Sequence[Path], *, unclaimed: bool = False) -> list[Results]:
