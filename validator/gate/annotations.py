@@ -11,7 +11,6 @@ from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.core.text import one_line
 
 from ..results.cause_words import cause_lines
-from ..results.causes import causes_of
 from .newer import newer_causes, newer_headline
 from .status import Status
 
@@ -48,13 +47,11 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
         yield f"::notice title=ONNX conformance::{_text(one_line(words, LONGEST))}"
     for alarm in outcome.alarms:
         yield f"::error title=ONNX conformance::{_text(one_line(alarm, LONGEST))}"
-    rows = {row.id: row for row in results.rows}
-    unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     causes = [
         f"::error title={_property(_TITLE + Status.UNEXPECTED.value)}::{_words(cause, results)}"
-        for cause in causes_of([rows[item.ids[0]] for item in unlisted], results.rows)
+        for cause in outcome.unlisted(results)
     ]
-    entries = [_of_entry(item) for item in outcome.findings if item.status is not Status.UNEXPECTED]
+    entries = [_of_entry(item) for item in outcome.of_entries]
     shown = causes + entries
     most = MOST - len(outcome.alarms)
     if len(shown) > most:

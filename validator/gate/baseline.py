@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
+from ..results.causes import causes_of
 from ..results.claimed import profile_in_header
 from ..results.lost_children import LostChildren, lost_children
 from .about import (
@@ -27,6 +28,7 @@ from .status import GREEN, Status
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ..results.causes import Cause
     from ..results.records import Results, Row
     from .entries import BaselineEntry
     from .expectations import Expectations
@@ -80,6 +82,16 @@ class GateOutcome:
     def failing_newer(self) -> frozenset[str]:
         """Ids of newer vectors that would turn the gate red if they were not newer."""
         return frozenset(item for item in self.newer if self.statuses[item] is Status.NEW)
+
+    def unlisted(self, results: Results) -> tuple[Cause, ...]:
+        """The failures that are not listed, by cause."""
+        ids = {item.ids[0] for item in self.findings if item.status is Status.UNEXPECTED}
+        return causes_of([row for row in results.rows if row.id in ids], results.rows)
+
+    @property
+    def of_entries(self) -> list[GateFinding]:
+        """What else turns the gate red: entries that do not fit, and flakes."""
+        return [item for item in self.findings if item.status is not Status.UNEXPECTED]
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""

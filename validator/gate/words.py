@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.text import one_line, quantity, shortened
 
 from ..results.cause_words import cause_lines
-from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .baseline import in_words
 from .newer import WHAT_TO_DO, newer_causes, newer_headline
-from .status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +31,7 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) 
             every vector a line.
     """
     yield from (one_line(sentence, _LONGEST) for sentence in (*outcome.said_first, *outcome.alarms))
-    rows = {row.id: row for row in results.rows}
-    unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
-    of_entries = [item for item in outcome.findings if item.status is not Status.UNEXPECTED]
-    causes = causes_of([rows[item.ids[0]] for item in unlisted], results.rows)
+    of_entries, causes = outcome.of_entries, outcome.unlisted(results)
     for cause in causes[:most]:
         for line in cause_lines(cause, results.header.requirements, every=most is None):
             yield line if most is None else shortened(line, _LONGEST)

@@ -65,22 +65,18 @@ class Launch:
 class Tail:
     """The beginning of a stream, where a panic gives its reason, and the end, where others do."""
 
-    #: Bytes that are kept of the end.
-    limit: int = STDERR
-    #: Bytes that are kept of the beginning.
-    head: int = STDERR_HEAD
     _first: bytearray = field(default_factory=bytearray)
     _last: bytearray = field(default_factory=bytearray)
     _cut: bool = False
 
     def add(self, data: bytes) -> None:
         """Keep the beginning and the end of what was read so far and `data`."""
-        room = self.head - len(self._first)
+        room = STDERR_HEAD - len(self._first)
         self._first += data[: max(room, 0)]
         self._last += data[max(room, 0) :]
-        if len(self._last) > self.limit:
+        if len(self._last) > STDERR:
             self._cut = True
-            del self._last[: len(self._last) - self.limit]
+            del self._last[: len(self._last) - STDERR]
 
     def clear(self) -> None:
         """Discard everything: later output belongs to another vector."""

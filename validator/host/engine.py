@@ -39,7 +39,7 @@ from .protocol import difference, stop_request
 from .requests import Attempt, C, Finished, Request
 from .starting import Starts
 from .tally import Tally
-from .worker import Described, Over, Settings, Worker
+from .worker import DEPTH, Described, Over, Settings, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
     from .protocol import Description
     from .requests import Prepare
 
-# Requests that a child may hold at once, and their size together. New ones are sent in one write
-# when half of them are answered: waking a process takes as long as a small vector.
-DEPTH = 8
-DEPTH_BYTES = 256 * 1024
 # Vectors that may be lost before any was answered; then the backend is called unusable.
 PATIENCE = 10
 # The death of a child is noticed when its output ends. If a process that it started keeps the pipe
@@ -477,7 +473,7 @@ class Engine(Generic[C]):
             attempt = self._next(worker)
             if attempt is None:
                 break
-            if not worker.room_for(attempt.request.message, DEPTH, DEPTH_BYTES):
+            if not worker.room_for(attempt.request.message):
                 self._again.appendleft(attempt)
                 break
             worker.give(attempt, warm_up=self._starts.warm_up)

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from .child import Launch
     from .protocol import Description
 
+# Requests that a child may hold at once, and their size together. New ones are sent in one write
+# when half of them are answered: waking a process takes as long as a small vector.
+DEPTH = 8
+_DEPTH_BYTES = 256 * 1024
 # Time for a child that closed a pipe to end by itself: its exit code says more than our SIGKILL.
 CLOSING_GRACE = 0.5
 
@@ -147,11 +151,11 @@ class Worker(Generic[C]):
         """Whether it may be given requests."""
         return self.description is not None and self._closing is None and not self.over
 
-    def room_for(self, message: bytes, depth: int, limit: int) -> bool:
+    def room_for(self, message: bytes) -> bool:
         """Whether it may be sent a message too; a child without requests may be sent any."""
-        count = len(self._in_flight)
-        return count == 0 or (
-            not self.alone and count < depth and self._bytes_in_flight + len(message) <= limit
+        size = self._bytes_in_flight + len(message)
+        return not self._in_flight or (
+            not self.alone and self.in_flight < DEPTH and size <= _DEPTH_BYTES
         )
 
     def give(self, attempt: Attempt[C], *, alone: bool = False, warm_up: float = 0.0) -> None:
