@@ -13,7 +13,6 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import UsageError
 from onnx_conformance.generators.interpreter.harness import serve_here
 from onnx_conformance.generators.oracle.registry import compute
-from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.engine import Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
@@ -63,12 +62,10 @@ def real_verdict(vectors: Path, name: str, mutant: str, identity: str) -> Verdic
     corpus = open_corpus(vectors)
     plan = make_plan(corpus, (corpus.entries[identity],))
     paths = [str(_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
-    launch = Launch(
-        tuple(shlex.split(command_of(name, mutant))),
-        environment={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-    )
+    path = f"PYTHONPATH={os.pathsep.join(paths)}"
+    command = ("env", path, *shlex.split(command_of(name, mutant)))
     engine = Engine(
-        launch, Preparer(plan.entries), Settings(jobs=1, timeout=_TIMEOUT), tuple(plan.entries)
+        command, Preparer(plan.entries), Settings(jobs=1, timeout=_TIMEOUT), tuple(plan.entries)
     )
     engine.start()
     rows = {row.id: Verdict(row.verdict) for row in judged_rows(engine, RowJudge(plan, {}))}

@@ -30,7 +30,7 @@ from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BackendUnusableError, cannot_write
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE
-from onnx_conformance.validator.host.child import Child, Launch
+from onnx_conformance.validator.host.child import Child
 from onnx_conformance.validator.results.rerun_command import reproducing_command
 
 TESTS = SUPPORT
@@ -235,7 +235,7 @@ def test_what_a_child_wrote_before_its_end_is_read() -> None:
     program = (
         "import sys; sys.stdout.write('x' * 300_000 + chr(10)); sys.stderr.write('last words')"
     )
-    one = Child(Launch((sys.executable, "-c", program)))
+    one = Child((sys.executable, "-c", program))
     end = time.monotonic() + 30
     while one.alive and time.monotonic() < end:
         one.read()
@@ -250,7 +250,7 @@ def test_what_a_child_wrote_before_its_end_is_read() -> None:
 @pytest.mark.usefixtures("lacking")
 def test_a_limit_that_the_system_lacks_is_said() -> None:
     with pytest.raises(BackendUnusableError, match="--memory-limit: this system has no such"):
-        Child(Launch((sys.executable, "-c", "pass")), memory_limit=100)
+        Child((sys.executable, "-c", "pass"), memory_limit=100)
 
 
 @pytest.mark.usefixtures("lacking")
@@ -273,7 +273,7 @@ def test_a_program_is_found_without_the_end_of_its_name(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     word = str(tmp_path / "ourharness") if place == "by its place" else "ourharness"
-    one = Child(Launch((word, "a word")))
+    one = Child((word, "a word"))
     one.process.wait()
     while one.alive:
         one.read()
@@ -285,7 +285,7 @@ def test_a_program_is_found_without_the_end_of_its_name(
 def test_a_script_that_is_no_program_is_said(tmp_path: Path) -> None:
     (tmp_path / "harness.py").write_text("")
     with pytest.raises(BackendUnusableError, match="name the interpreter before it"):
-        Child(Launch((str(tmp_path / "harness.py"),)))
+        Child((str(tmp_path / "harness.py"),))
 
 
 @pytest.mark.usefixtures("lacking")

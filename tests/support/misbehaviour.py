@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.engine import Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
@@ -63,7 +62,7 @@ def run_corpus(
     corpus = open_corpus(root)
     plan = make_plan(corpus, tuple(corpus.entries.values()))
     engine = Engine(
-        Launch(harness(name)),
+        harness(name),
         Preparer(plan.entries),
         settings,
         plan.entries,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
@@ -123,7 +122,7 @@ class Runner:
         """Make an engine that has nothing to run yet."""
         self._models = ModelFiles()
         self.engine: Engine[Expectation] = Engine(
-            Launch(self.backend.command),
+            self.backend.command,
             Preparer(self._entries, self._models),
             self.settings,
             (),

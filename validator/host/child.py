@@ -23,7 +23,7 @@ from .pipes import PlainPipe, PumpedPipe
 from .programs import found_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from .pipes import Pipe
 
@@ -45,20 +45,6 @@ _WRITE = 1 << 20
 # Bytes read from one child at once, so that a child that never stops writing cannot delay the
 # others, or the deadlines.
 _SHARE = 4 * MEBIBYTE
-
-
-@dataclass(frozen=True)
-class Launch:
-    """How to start a child.
-
-    Attributes:
-        command: program and arguments.
-        environment: the whole environment of the child; None means our own, without what names
-            the corpus.
-    """
-
-    command: tuple[str, ...]
-    environment: Mapping[str, str] | None = None
 
 
 @dataclass
@@ -101,31 +87,30 @@ class Child:
         unread: number of bytes of standard output after the last complete line.
     """
 
-    def __init__(self, launch: Launch, memory_limit: int | None = None) -> None:
-        """Start the process; BackendUnusableError if the program does not exist.
+    def __init__(self, command: Sequence[str], memory_limit: int | None = None) -> None:
+        """Start a program with its arguments; BackendUnusableError if it does not exist.
 
-        `memory_limit` is in MiB of address space (RLIMIT_AS).
+        Its environment is ours, without what names the corpus; `memory_limit` is in MiB of address
+        space (RLIMIT_AS).
         """
-        program = found_program(launch.command[0], launch.environment)
+        program = found_program(command[0])
         try:
             self.process = subprocess.Popen(
-                _limited(launch.command, memory_limit, program),
+                _limited(command, memory_limit, program),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=(
-                    child_environment() if launch.environment is None else dict(launch.environment)
-                ),
+                env=child_environment(),
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
             reason = error.strerror or str(error)
-            raise BackendUnusableError(f"cannot start '{launch.command[0]}': {reason}") from None
+            raise BackendUnusableError(f"cannot start '{command[0]}': {reason}") from None
         stdin, stdout, stderr = self.process.stdin, self.process.stdout, self.process.stderr
         if stdin is None or stdout is None or stderr is None:  # pragma: no cover  pipes were asked
-            raise BackendUnusableError(f"'{launch.command[0]}' has no pipes")
+            raise BackendUnusableError(f"'{command[0]}' has no pipes")
         self.stdin, self.stdout, self.stderr_stream = (
             _pipe(stdin, outwards=True),
             _pipe(stdout, outwards=False),

@@ -25,13 +25,12 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.vectors import DataSet
 
     from ..judging.verdicts import Observation
-    from .child import Launch
     from .protocol import Description
 
     # Called with a mark, > or <, and a line of the conversation.
@@ -80,9 +79,9 @@ class Conversation:
         noise: what was wrong with each line of its standard output that was not a reply.
     """
 
-    def __init__(self, launch: Launch, limits: Limits, folder: Path, watch: Watch) -> None:
+    def __init__(self, command: Sequence[str], limits: Limits, folder: Path, watch: Watch) -> None:
         """Start nothing yet; models are written to `folder`, `watch` is called with every line."""
-        self._launch = launch
+        self._command = command
         self._limits = limits
         self._folder = folder
         self._watch = watch
@@ -101,7 +100,7 @@ class Conversation:
 
     def describe(self) -> tuple[Description, float]:
         """Start a child and return its description, and the seconds that it took."""
-        self._child = Child(self._launch)
+        self._child = Child(self._command)
         self._watch(">", describe_request())
         self._child.queue(describe_request())
         document, seconds = self._reply("'describe'", self._limits.start)

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ..judging.verdicts import Observation
-    from .child import Launch
     from .protocol import Description
     from .requests import Prepare
 
@@ -72,7 +71,7 @@ class Engine(Generic[C]):
 
     def __init__(
         self,
-        launch: Launch,
+        command: Sequence[str],
         prepare: Prepare[C],
         settings: Settings,
         planned: Iterable[str],
@@ -82,7 +81,7 @@ class Engine(Generic[C]):
 
         The loss of one of `expected_losses` does not count as a sign that the backend is unusable.
         """
-        self._launch = launch
+        self._command = command
         self._prepare = prepare
         self._settings = settings
         self._jobs = settings.jobs
@@ -265,7 +264,7 @@ class Engine(Generic[C]):
             if self._starts.pause(time.monotonic()):
                 return
             try:
-                worker: Worker[C] = Worker(self._launch, self._settings)
+                worker: Worker[C] = Worker(self._command, self._settings)
             except BackendUnusableError as error:
                 self._start_failed(str(error))
                 return

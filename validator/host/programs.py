@@ -5,27 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core import systems
 from onnx_conformance.core.errors import BackendUnusableError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def found_program(program: str, environment: Mapping[str, str] | None) -> str:
-    """The path of a command's program, its first word.
-
-    PATH of the command's environment is searched; None means our own.
-
-    Raises BackendUnusableError if there is none that can start.
-    """
-    search = None if environment is None else environment.get("PATH", os.defpath)
-    found = _which(program, search)
+def found_program(program: str) -> str:
+    """The path of a command's program; BackendUnusableError if there is none that can start."""
+    found = _which(program)
     if found is None:
         raise BackendUnusableError(f"cannot start '{program}': {_why_not(program)}")
-    interpreter = "" if systems.WINDOWS else _missing_interpreter(found, search)
+    interpreter = "" if systems.WINDOWS else _missing_interpreter(found)
     if interpreter:
         raise BackendUnusableError(
             f"cannot start '{program}': its first line names the interpreter '{interpreter}',"
@@ -34,16 +24,16 @@ def found_program(program: str, environment: Mapping[str, str] | None) -> str:
     return found
 
 
-def _which(program: str, search: str | None) -> str | None:
+def _which(program: str) -> str | None:
     """The file of a program, looked up in PATH unless the program is given as a path.
 
     On Windows, programs have names with an extension (`npm.cmd`, `harness.exe`) that people leave
     out; before Python 3.12 `shutil.which` does not try extensions if the name has a folder.
     """
-    found = shutil.which(program, path=search)
+    found = shutil.which(program)
     if found is None and systems.WINDOWS:
         ends = os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").lower().split(";")
-        tried = (shutil.which(program + end, path=search) for end in ends if end)
+        tried = (shutil.which(program + end) for end in ends if end)
         found = next((item for item in tried if item is not None), None)
     return found
 
@@ -66,7 +56,7 @@ def _why_not(program: str) -> str:
     return "it is not executable (chmod +x)"
 
 
-def _missing_interpreter(program: str, search: str | None) -> str:
+def _missing_interpreter(program: str) -> str:
     """The interpreter after `#!` (or `#!/usr/bin/env`) if it does not exist, else an empty text."""
     try:
         with Path(program).open("rb") as stream:
@@ -79,4 +69,4 @@ def _missing_interpreter(program: str, search: str | None) -> str:
     if not Path(words[0]).exists():
         return words[0]
     by_name = Path(words[0]).name == "env" and len(words) == 2
-    return words[1] if by_name and shutil.which(words[1], path=search) is None else ""
+    return words[1] if by_name and shutil.which(words[1]) is None else ""

@@ -28,8 +28,9 @@ from .protocol import (
 from .requests import Attempt, C, Finished
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..judging.verdicts import Observation
-    from .child import Launch
     from .protocol import Description
 
 # Requests that a child may hold at once, and their size together. New ones are sent in one write
@@ -114,9 +115,9 @@ class Worker(Generic[C]):
         events: what happened and has not been handled.
     """
 
-    def __init__(self, launch: Launch, settings: Settings) -> None:
+    def __init__(self, command: Sequence[str], settings: Settings) -> None:
         """Start the child; BackendUnusableError if the system refuses."""
-        self.child = Child(launch, settings.memory_limit)
+        self.child = Child(command, settings.memory_limit)
         self.description: Description | None = None
         self.fresh = True
         self.alone = False

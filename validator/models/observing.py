@@ -15,7 +15,6 @@ from onnx_conformance.core.models.values import UNKNOWN_TYPE, Known, values_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue
 
-from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.protocol import run_request
@@ -115,7 +114,7 @@ def _run(
         message = run_request(name, sent, names, (DataSet(inputs, ()),))
         return Request(name, message, names, 1, context=names)
 
-    engine: Engine[tuple[str, ...]] = Engine(Launch(backend.command), prepare, settings, ())
+    engine: Engine[tuple[str, ...]] = Engine(backend.command, prepare, settings, ())
     found: dict[str, Mapping[str, Value]] = {}
     why: dict[str, str] = {}
     with contextlib.closing(files), contextlib.closing(engine):
@@ -150,7 +149,7 @@ def run_alone(
         message = run_request(name, sent, vector.outputs, data_sets)
         return Request(name, message, vector.outputs, len(data_sets), context=None)
 
-    engine: Engine[None] = Engine(Launch(backend.command), prepare, settings, ())
+    engine: Engine[None] = Engine(backend.command, prepare, settings, ())
     with contextlib.closing(models), contextlib.closing(engine):
         engine.start()
         return {name: engine.one(name).observation for name in vectors}

@@ -9,7 +9,6 @@ import pytest
 
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 
-from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
@@ -68,7 +67,7 @@ class Runner:
     def start(self) -> Description:
         """Start the backend; BackendUnusableError says why it cannot."""
         engine = Engine(
-            Launch(self._backend.command),
+            self._backend.command,
             Preparer(self._plan.entries, self._models, self._supply),
             self._settings,
             (),

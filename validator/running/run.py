@@ -13,7 +13,6 @@ from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
 from onnx_conformance.core.systems import this_machine
 
-from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.preparing import Preparer
 from ..host.protocol import difference
@@ -258,7 +257,7 @@ def require_backend(backend: Backend, start_timeout: float) -> Description:
     Raises BackendUnusableError if it cannot start.
     """
     engine: Engine[Expectation] = Engine(
-        Launch(backend.command), Preparer({}), Settings(start_timeout=start_timeout), ()
+        backend.command, Preparer({}), Settings(start_timeout=start_timeout), ()
     )
     with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
         try:

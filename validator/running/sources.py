@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.sources import Everything
 
-from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
@@ -50,7 +49,7 @@ class LocalRows:
     def _engine_of(self, ids: Sequence[str], supply: Supply) -> Engine[Expectation]:
         run = self._run
         return Engine(
-            Launch(run.backend.command),
+            run.backend.command,
             Preparer(run.plan.entries, self._models, supply),
             run.settings,
             ids,

@@ -15,7 +15,6 @@ from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.validator.host import starting
-from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.engine import PATIENCE, Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
@@ -228,13 +227,13 @@ def test_backend_that_cannot_be_started_is_unusable(tmp_path: Path, name: str, r
 
 
 def test_program_that_does_not_exist_is_unusable() -> None:
-    engine = Engine(Launch(("no-such-program-here",)), Preparer({}), Settings(), ["a/b/c"])
+    engine = Engine(("no-such-program-here",), Preparer({}), Settings(), ["a/b/c"])
     with pytest.raises(BackendUnusableError, match="'no-such-program-here': no such program"):
         engine.start()
 
 
 def test_command_line_in_one_word_is_no_program() -> None:
-    engine = Engine(Launch(("sh -c true",)), Preparer({}), Settings(), ["a/b/c"])
+    engine = Engine(("sh -c true",), Preparer({}), Settings(), ["a/b/c"])
     with pytest.raises(BackendUnusableError, match="'sh -c true': no such program; quotes make"):
         engine.start()
 
@@ -253,7 +252,7 @@ def test_program_that_cannot_be_started_says_why(
     program = tmp_path / "harness"
     program.write_text(content)
     program.chmod(mode)
-    engine = Engine(Launch((str(program),)), Preparer({}), Settings(), ["a/b/c"])
+    engine = Engine((str(program),), Preparer({}), Settings(), ["a/b/c"])
     with pytest.raises(BackendUnusableError, match=re.escape(reason)):
         engine.start()
 
@@ -315,7 +314,7 @@ def test_children_that_are_over_before_a_vector_are_not_started_for_ever(
     monkeypatch.setattr(starting, "PAUSES", (0.05, 0.05))
     corpus = open_corpus(runnable_corpus(tmp_path / "vectors", CASES))
     engine = Engine(
-        Launch(harness("talks_after_describe")),
+        harness("talks_after_describe"),
         Preparer(corpus.entries),
         Settings(),
         () if one_by_one else corpus.entries,
@@ -341,7 +340,7 @@ def test_program_that_is_replaced_meanwhile_is_waited_for(
     monkeypatch.setenv("PROGRAM", str(program))
     monkeypatch.setenv("PYTHONPATH", str(source.parent))
     corpus = open_corpus(runnable_corpus(tmp_path / "vectors", CASES))
-    engine = Engine(Launch((str(program),)), Preparer(corpus.entries), Settings(), corpus.entries)
+    engine = Engine((str(program),), Preparer(corpus.entries), Settings(), corpus.entries)
     engine.start()
     assert sorted(map(vector_id, CASES)) == sorted(finished.id for finished in engine.run())
     assert ("", True) == (engine.unusable, engine.tally.notes["a child could not be started"] > 0)
@@ -447,7 +446,7 @@ def test_stop_ends_a_run_that_hangs(tmp_path: Path) -> None:
     root = runnable_corpus(tmp_path / "vectors", CASES)
     corpus = open_corpus(root)
     engine = Engine(
-        Launch(harness("hangs")), Preparer(corpus.entries), Settings(timeout=600), corpus.entries
+        harness("hangs"), Preparer(corpus.entries), Settings(timeout=600), corpus.entries
     )
     engine.start()
     start = time.monotonic()

@@ -11,7 +11,6 @@ from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.text import one_line
 
 from ...host.checking.harness_check import check_harness
-from ...host.child import Launch
 from ...host.conversation import Limits
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
     limits = Limits(arguments.start_timeout, arguments.timeout, max(arguments.timeout, 1.0))
     findings = []
     watch = {"watch": _show} if arguments.verbose else {}
-    for finding in check_harness(Launch(tuple(program)), limits, **watch):
+    for finding in check_harness(tuple(program), limits, **watch):
         findings.append(finding)
         words = finding.fault or finding.remark
         print(f"{_mark(finding)} {finding.step}{': ' if words else ''}{words}")

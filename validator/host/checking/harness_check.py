@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from ...judging.verdicts import Observation
     from ...profiles.profile import Profile
-    from ..child import Launch
     from ..conversation import Watch
 
 _QUIET = 0.3
@@ -71,7 +70,7 @@ class StepResult:
 
 
 def check_harness(
-    launch: Launch, limits: Limits, watch: Watch = lambda _mark, _line: None
+    command: Sequence[str], limits: Limits, watch: Watch = lambda _mark, _line: None
 ) -> Iterator[StepResult]:
     """Perform one step after the other; a fault ends the child, but not the following steps.
 
@@ -79,7 +78,7 @@ def check_harness(
     Ends after the handshake if that fails. BackendUnusableError if the program does not exist.
     """
     with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
-        harness = Conversation(launch, limits, Path(folder), watch)
+        harness = Conversation(command, limits, Path(folder), watch)
         host = _Host(harness)
         try:
             handshake = host.attempt("describe", host.describe)

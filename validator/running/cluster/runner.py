@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...host.backends import find_backend
-from ...host.child import Launch
 from ...host.engine import Engine
 from ...host.model_files import ModelFiles
 from ...host.preparing import Preparer
@@ -96,7 +95,7 @@ class BatchRunner(WarmRunner):
         self._doubts: Doubts | None = None
         backend = backend_of(spec)
         engine: Engine[Expectation] = Engine(
-            Launch(backend.command),
+            backend.command,
             Preparer(corpus.entries, self._models),
             replace(spec.settings, jobs=1),
             (),

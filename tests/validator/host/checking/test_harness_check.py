@@ -15,7 +15,6 @@ from onnx_conformance.validator import main
 from onnx_conformance.validator.host import backends
 from onnx_conformance.validator.host.checking.harness_check import check_harness
 from onnx_conformance.validator.host.checking.questions import same_question, sample
-from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.conversation import Limits
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 def faults(program: Sequence[str], **limits: float) -> dict[str, str]:
     """What is wrong, by step."""
-    found = check_harness(Launch(tuple(program)), Limits(**{"reply": 10, "late": 5, **limits}))
+    found = check_harness(tuple(program), Limits(**{"reply": 10, "late": 5, **limits}))
     return {finding.step: finding.fault for finding in found if finding.fault}
 
 
@@ -88,7 +87,7 @@ def test_a_harness_that_rejects_everything_is_not_told_that_it_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SPOIL", "/")
-    steps = check_harness(Launch(harness("rejects_all")), Limits())
+    steps = check_harness(harness("rejects_all"), Limits())
     found = {item.step: item.remark for item in steps}
     assert "rejected at load: no" == found["three requests ahead"]
 
@@ -243,7 +242,7 @@ def test_harness_that_answers_is_not_told_so(
 
 
 def test_six_bit_types_and_a_dimension_that_no_double_holds_are_tried() -> None:
-    found = {item.step: item for item in check_harness(Launch(harness("well_behaved")), Limits())}
+    found = {item.step: item for item in check_harness(harness("well_behaved"), Limits())}
     assert found["every element type"].remark.endswith("float6e2m3, float6e3m2")
     assert 28 == found["every element type"].values
     assert "answered rightly" == found["a dimension above 2**53"].remark
@@ -263,7 +262,7 @@ def test_command_line_in_one_word_is_a_usage_error(
 
 def remarks(monkeypatch: pytest.MonkeyPatch, only: str) -> dict[str, str]:
     monkeypatch.setenv("ONLY", only)
-    steps = check_harness(Launch(harness("has_one_operator")), Limits())
+    steps = check_harness(harness("has_one_operator"), Limits())
     return {item.step: item.remark for item in steps}
 
 
