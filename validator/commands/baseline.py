@@ -14,9 +14,14 @@ from ..gate.baseline import gate_of
 from ..gate.entries import read_baseline
 from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
+from ..gate.rolling import require_rollable, rolled
+from ..gate.updating import update
 from ..gate.words import MOST, gate_lines
+from ..gate.writing import initial
 from ..reports.terminal import when
 from ..results.lost_children import with_limit
+from ..results.merging import read_sources
+from ..running.sharing.shard_plan import read_plan, require_as_planned
 from .shared.options import (
     add_allow_reused,
     add_include_from,
@@ -141,8 +146,6 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def _init(arguments: argparse.Namespace) -> int:
-    from ..gate.writing import initial
-
     if arguments.output.exists() and not arguments.force:
         raise UsageError(
             f"{arguments.output}: exists; renew it with `onnx-validate baseline update`, or"
@@ -172,8 +175,6 @@ def _init(arguments: argparse.Namespace) -> int:
 
 
 def _update(arguments: argparse.Namespace) -> int:
-    from ..gate.updating import update
-
     path: Path = arguments.baseline
     corpus = open_vectors(arguments.vectors)
     # This also reports a faulty file before anything else is read.
@@ -205,8 +206,6 @@ def _update(arguments: argparse.Namespace) -> int:
 
 
 def _roll(arguments: argparse.Namespace) -> int:
-    from ..gate.rolling import require_rollable, rolled
-
     path: Path = arguments.baseline
     corpus = open_vectors(arguments.vectors)
     baseline = read_baseline(path, arguments.include_from)
@@ -259,9 +258,6 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _require_as_planned(arguments: argparse.Namespace) -> None:
     """Raise IncompleteError unless the results are all shards of the plan, each once."""
-    from ..results.merging import read_sources
-    from ..running.sharing.shard_plan import read_plan, require_as_planned
-
     sources = read_sources(arguments.results)
     require_as_planned(
         read_plan(arguments.plan), [(source.name, source.results) for source in sources]

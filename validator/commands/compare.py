@@ -6,8 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import ExitCode
+from onnx_conformance.core.errors import BadInputError, ExitCode, UsageError
+from onnx_conformance.core.files import write_whole
 
+from ..reports import comparison as rendering
+from ..reports.terminal import printable
+from ..results.changes import changes_between
 from .shared.options import add_min_cases
 from .shared.reading import read_columns, say_shortfalls
 
@@ -51,12 +55,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Compare, print, and return an exit code that tells whether something broke."""
-    from onnx_conformance.core.files import write_whole
-
-    from ..reports import comparison as rendering
-    from ..reports.terminal import printable
-    from ..results.changes import changes_between
-
     old, new = (_one_run(paths) for paths in _runs(arguments.old, arguments.to))
     found = changes_between(old, new)
     if arguments.markdown is not None:
@@ -70,8 +68,6 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _runs(first: list[Path], second: list[Path] | None) -> tuple[list[Path], list[Path]]:
     """The files of the earlier run, and of the later."""
-    from onnx_conformance.core.errors import UsageError
-
     if second is not None:
         return first, second
     if len(first) != _TWO:
@@ -84,8 +80,6 @@ def _runs(first: list[Path], second: list[Path] | None) -> tuple[list[Path], lis
 
 def _one_run(paths: list[Path]) -> Results:
     """The results of one backend, from one file or from all of its shards."""
-    from onnx_conformance.core.errors import BadInputError
-
     columns = read_columns(paths)
     if len(columns) > 1:
         names = ", ".join(f"'{column.header.backend}'" for column in columns)

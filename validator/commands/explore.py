@@ -23,9 +23,32 @@ from onnx_conformance.core.files import require_own_files
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 
+from ..exploring.blaming import Blamer
+from ..exploring.budget import Budget
+from ..exploring.causes import KnownFailures, causes_of_failures, to_simplify
+from ..exploring.cluster.runner import ClusterRunner, spec_of
+from ..exploring.exploration import Exploration
+from ..exploring.findings import (
+    now,
+    require_replaceable,
+    results_text,
+    scripts_of,
+    write_findings,
+    write_results,
+)
+from ..exploring.learning import Learning
+from ..exploring.letters import letters_of, of_model
+from ..exploring.running import Runner
+from ..exploring.schedule import Schedule
+from ..exploring.shrinking import Shrinker
+from ..exploring.supplying.makers import Makers
+from ..exploring.wording import Watch, report_lines
+from ..gate.entries import read_baseline
+from ..gate.expectations import expectations_of
 from ..host.backends import find_backend, optimizer_of
 from ..host.hiding import hide_vectors_argument
 from ..judging.verdicts import Verdict
+from ..reports.terminal import printable
 from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
@@ -47,13 +70,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus
     from onnx_conformance.core.exploring.explorer import Explorer
 
-    from ..exploring.causes import Failure, Found, KnownFailures
-    from ..exploring.exploration import Exploration
+    from ..exploring.causes import Failure, Found
     from ..exploring.running import Judging
-    from ..exploring.supplying.makers import Makers
     from ..host.backends import Backend
     from ..results.records import Row
-
 # Seconds that making one failure simpler may take.
 _MOST = 20.0
 EPILOG = """\
@@ -133,8 +153,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Explore, report and return the exit code."""
-    from ..exploring.findings import require_replaceable
-
     hide_vectors_argument()
     if arguments.budget is not None and arguments.count is not None:
         raise UsageError("--budget and --count are two ways to say when to stop; give one")
@@ -153,8 +171,6 @@ def execute(arguments: argparse.Namespace) -> int:
     seed = secrets.randbelow(SEEDS) if arguments.seed is None else arguments.seed
     known_rows = rows_of(arguments.known, backend.name, corpus, print_note)
     runner = _runner(arguments, backend)
-    from ..exploring.supplying.makers import Makers
-
     makers = Makers(arguments.makers, arguments.model)
     with contextlib.closing(runner), contextlib.closing(makers):
         explored = _Explored(arguments, corpus, runner, makers, known_rows, seed)
@@ -166,11 +182,7 @@ def _runner(arguments: argparse.Namespace, backend: Backend) -> Judging:
     settings = settings_of(arguments)
     where = where_of(arguments, print_note)
     if where is None:
-        from ..exploring.running import Runner
-
         return Runner(backend, settings, arguments.accuracy)
-    from ..exploring.cluster.runner import ClusterRunner, spec_of
-
     given = (arguments.backend, arguments.python)
     spec = spec_of(backend, given, settings, arguments.accuracy)
     return ClusterRunner(backend, spec, where)
@@ -180,8 +192,6 @@ def _drawn_of(
     explorer: Explorer, arguments: argparse.Namespace
 ) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
     """The operators to draw from with their versions, and the drawers of each by their letters."""
-    from ..exploring.letters import letters_of, of_model
-
     if arguments.model is not None:
         return of_model(explorer, arguments.model, arguments.operator)
     return letters_of(explorer, arguments.operator, graphs=arguments.graphs, note=print_note)
@@ -199,8 +209,6 @@ class _Explored:
         known_rows: Mapping[str, Row],
         seed: int,
     ) -> None:
-        from ..exploring.learning import Learning
-
         self._arguments = arguments
         self._corpus = corpus
         self._runner = runner
@@ -216,13 +224,6 @@ class _Explored:
 
     def run(self, subjects: Mapping[str, Sequence[str]], letters: Mapping[str, str]) -> int:
         """Explore, report and return the exit code."""
-        from ..exploring.budget import Budget
-        from ..exploring.causes import causes_of_failures
-        from ..exploring.exploration import Exploration
-        from ..exploring.findings import now
-        from ..exploring.schedule import Schedule
-        from ..exploring.wording import Watch
-
         runner = self._runner
         listed, listed_ids = self._listed()
         self._learning.listed = listed_ids
@@ -250,7 +251,7 @@ class _Explored:
             watch = Watch(exploration, seconds, given.count)
             exploration.run(self._is_over, watch)
             drew = self._budget.spent
-            known = self._known(listed)
+            known = KnownFailures(self._learning.rows.values(), listed)
             simplest = {} if signals else self._simplified(exploration, known)
             found = causes_of_failures(exploration.failures, simplest, known)
             found = found if signals else self._blamed(found)
@@ -285,9 +286,8 @@ class _Explored:
             return False
         # Signatures of all failures are compared for it: not again while there is no other failure.
         if self._wanted[0] != len(exploration.failures):
-            from ..exploring.causes import to_simplify
-
-            simplify = to_simplify(exploration.failures, self._known({}))
+            known = KnownFailures(self._learning.rows.values(), {})
+            simplify = to_simplify(exploration.failures, known)
             self._wanted = len(exploration.failures), len(simplify)
         return self._budget.ends_drawing(self._wanted[1])
 
@@ -295,9 +295,6 @@ class _Explored:
         """What a baseline lists: an id by operator and verdict; and all ids that it lists."""
         if self._arguments.baseline is None:
             return {}, None
-        from ..gate.entries import read_baseline
-        from ..gate.expectations import expectations_of
-
         baseline = read_baseline(self._arguments.baseline)
         listed = expectations_of(baseline, self._corpus.entries, self._corpus.withdrawn).of
         by_verdict: dict[tuple[str, str], str] = {}
@@ -307,16 +304,8 @@ class _Explored:
                 by_verdict.setdefault((operator, verdict), vector_id)
         return by_verdict, frozenset(listed)
 
-    def _known(self, listed: Mapping[tuple[str, str], str]) -> KnownFailures:
-        from ..exploring.causes import KnownFailures
-
-        return KnownFailures(self._learning.rows.values(), listed)
-
     def _simplified(self, exploration: Exploration, known: KnownFailures) -> dict[str, Failure]:
         """For failures as they were drawn, the simplest calls that show the same."""
-        from ..exploring.causes import to_simplify
-        from ..exploring.shrinking import Shrinker
-
         shrinker = Shrinker(self._makers, self._runner)
         chosen = to_simplify(exploration.failures, known)
         simplest: dict[str, Failure] = {}
@@ -334,8 +323,6 @@ class _Explored:
 
     def _blamed(self, found: list[Found]) -> list[Found]:
         """Causes with the part of the optimizer that is to blame for what the corpus lacks."""
-        from ..exploring.blaming import Blamer
-
         given = self._arguments
         if self._optimizer is None:
             return found
@@ -349,15 +336,6 @@ class _Explored:
         ).blamed(found)
 
     def _report(self, exploration: Exploration, found: Sequence[Found], seconds: float) -> None:
-        from ..exploring.findings import (
-            results_text,
-            scripts_of,
-            write_findings,
-            write_results,
-        )
-        from ..exploring.wording import report_lines
-        from ..reports.terminal import printable
-
         lines = list(report_lines(found, exploration, seconds, self._seed))
         for line in lines:
             print(printable(line, sys.stdout))

@@ -8,8 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
-from onnx_conformance.core.errors import ExitCode, IncompleteError
+from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
+from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.text import one_line, quantity
+
+from ..profiles.claiming import claimed_of, reasons_in_words, require_any
+from ..profiles.given import given_profile
+from ..profiles.known import known_profile, names
+from ..profiles.suggesting import Tried, suggested
+from ..profiles.writing import profile_text
+from ..reports.terminal import title
+from ..results.claimed import needs_of_row
+from .shared.reading import read_columns
 
 if TYPE_CHECKING:
     import argparse
@@ -54,14 +64,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _suggest(arguments: argparse.Namespace) -> int:
-    from onnx_conformance.core.errors import BadInputError
-    from onnx_conformance.core.files import require_own_files, write_whole
-
-    from ..profiles.suggesting import Tried, suggested
-    from ..profiles.writing import profile_text
-    from ..results.claimed import needs_of_row
-    from .shared.reading import read_columns
-
     require_own_files(
         [
             *((f"the results {path}", path) for path in arguments.results),
@@ -104,8 +106,6 @@ def _comments(
     results: Results, draft: Draft, claimed: Sequence[object]
 ) -> tuple[list[str], list[str]]:
     """The lines before and after the suggested profile."""
-    from ..reports.terminal import title
-
     before = [
         f"From {title(results)}, of which it claims {len(claimed):,}: what",
         "was answered with values at least once, rightly or not. Claim what the runtime is meant",
@@ -128,8 +128,6 @@ def _verdicts(counts: Counter[str]) -> str:
 
 
 def _list(_arguments: argparse.Namespace) -> int:
-    from ..profiles.known import known_profile, names
-
     for name in names():
         profile = known_profile(name)
         if profile is not None:
@@ -139,10 +137,6 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from ..profiles.claiming import claimed_of, reasons_in_words, require_any
-    from ..profiles.given import given_profile
-    from ..profiles.writing import profile_text
-
     profile = given_profile(arguments.profile)
     corpus = open_vectors(arguments.vectors)
     entries = tuple(corpus.entries.values())

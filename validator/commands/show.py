@@ -10,6 +10,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import ExitCode
 
 from ..exploring.supplying.drawn_vectors import with_explored
+from ..reports.terminal import printable
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
 from .shared.options import add_accuracy_argument
@@ -17,7 +18,6 @@ from .shared.reading import read_columns
 
 if TYPE_CHECKING:
     import argparse
-
 EPILOG = (
     "exit codes: 0; 3 a file cannot be used; 5 no such vector, or a results file has no verdict"
 )
@@ -41,8 +41,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print the vector, and what each backend did with it."""
-    from ..reports.terminal import printable
-
     corpus = with_explored(open_vectors(arguments.vectors), [arguments.id])
     subject = read_subject(corpus, arguments.id, arguments.accuracy)
     columns = read_columns(arguments.results, unclaimed=True) if arguments.results else []

@@ -6,9 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import ExitCode
-from onnx_conformance.core.text import one_line
+from onnx_conformance.core.text import one_line, quantity
 
+from ..reports.comparison import summary
+from ..reports.site.writing import write_site
+from ..reports.terminal import printable
+from .shared.agreements import agreements_of
+from .shared.downloads import Downloads, require_same_corpus
 from .shared.options import add_results
 from .shared.reading import read_columns, read_runs, say_shortfalls
 
@@ -67,15 +73,6 @@ def _strangers(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterat
 
 def execute(arguments: argparse.Namespace) -> int:
     """Read the results, write the folder, and print what is missing."""
-    from onnx_conformance.core.corpus.vectors_folder import open_vectors
-    from onnx_conformance.core.text import quantity
-
-    from ..reports.comparison import summary
-    from ..reports.site.writing import write_site
-    from ..reports.terminal import printable
-    from .shared.agreements import agreements_of
-    from .shared.downloads import Downloads, require_same_corpus
-
     columns = read_columns(arguments.results)
     earlier = read_runs(arguments.since)
     for line in _strangers(columns, earlier):

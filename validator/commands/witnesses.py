@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode, UsageError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.witnesses.alone import ALONE, corpus_witnesses, read_alone
+from onnx_conformance.core.witnesses.ledger import ledger_here, ledger_text, read_ledger
 
+from ..reports import witnesses as rendering
+from ..reports.terminal import printable
+from ..results.witnessing import ledger_of
 from .shared.options import add_results
 from .shared.reading import read_columns, refuse_shortfalls
 
@@ -47,13 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make or show the ledger."""
-    from onnx_conformance.core.files import write_whole
-    from onnx_conformance.core.witnesses.alone import ALONE, corpus_witnesses, read_alone
-    from onnx_conformance.core.witnesses.ledger import ledger_text
-
-    from ..reports import witnesses as rendering
-    from ..reports.terminal import printable
-
     if arguments.write is not None and not arguments.results:
         raise UsageError("--write makes a ledger from results files; name them")
     corpus = open_vectors(arguments.vectors)
@@ -78,10 +77,6 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _ledger(arguments: argparse.Namespace, corpus: Corpus) -> Ledger:
     """The ledger of the results, or the one that comes along."""
-    from onnx_conformance.core.witnesses.ledger import ledger_here, read_ledger
-
-    from ..results.witnessing import ledger_of
-
     if not arguments.results:
         return ledger_here()
     columns = read_columns(arguments.results)

@@ -18,9 +18,19 @@ from onnx_conformance.core.corpus.vectors_folder import (
 from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.models.cutting import add_dimensions
+from onnx_conformance.core.models.listing import list_uses
+from onnx_conformance.core.models.opening import digests_of
 
+from ...models.evidence import runtimes_of
+from ...reports.model.certificate import certificate_of
+from ...reports.model.facts import document_of, render_json
+from ...reports.model.markdown import render_markdown
+from ...reports.model.page import render_page
+from ...reports.model.terminal import lines_of
+from ...reports.terminal import printable
 from ..shared.options import add_python
 from ..shared.reading import read_runs
+from .judging import judged
 
 if TYPE_CHECKING:
     import argparse
@@ -121,12 +131,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """List the uses, look up what is known of them, and print it."""
-    from onnx_conformance.core.models.listing import list_uses
-    from onnx_conformance.core.models.opening import digests_of
-
-    from ...models.evidence import runtimes_of
-    from ...reports.model.facts import document_of
-
     _check(arguments)
     corpus = open_vectors(arguments.vectors)
     if arguments.vectors is None and corpus.manifest.get("profile") == "core":
@@ -137,8 +141,6 @@ def execute(arguments: argparse.Namespace) -> int:
         raise IncompleteError(f"{arguments.model}: has no nodes: there is nothing to say of it")
     report, chain = None, None
     if arguments.backend is not None:
-        from .judging import judged
-
         found = judged(model, arguments)
         report, chain = found.report, found.chain
         runs += [] if found.results is None else [found.results]
@@ -172,13 +174,6 @@ def _write(
     arguments: argparse.Namespace, document: dict[str, Any], beside: Mapping[str, str]
 ) -> None:
     """Write the files that were asked for, and print the report."""
-    from ...reports.model.certificate import certificate_of
-    from ...reports.model.facts import render_json
-    from ...reports.model.markdown import render_markdown
-    from ...reports.model.page import render_page
-    from ...reports.model.terminal import lines_of
-    from ...reports.terminal import printable
-
     renderers = {"json": render_json, "markdown": render_markdown, "html": render_page}
     for name, render in renderers.items():
         path = getattr(arguments, name)

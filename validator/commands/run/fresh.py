@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import re
 from dataclasses import replace
@@ -9,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import UsageError
 
+from ...exploring.supplying.fresh import fresh_corpus
 from .report import print_note
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from ...running.run import Run
@@ -33,8 +34,6 @@ def add_fresh_argument(parser: argparse._ActionsContainer) -> None:
 
 
 def _seed(text: str) -> str:
-    import argparse
-
     if not _SEED.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no seed: 1 to 32 letters, digits, hyphens or underscores"
@@ -55,8 +54,6 @@ def freshly(run: Run, arguments: argparse.Namespace) -> Iterator[Run]:
         raise UsageError(
             "--fresh has other values than earlier results: leave out --resume, --reuse"
         )
-    from ...exploring.supplying.fresh import fresh_corpus
-
     corpus, source, folder = fresh_corpus(
         run.corpus, run.plan.entries, arguments.fresh, arguments.jobs
     )

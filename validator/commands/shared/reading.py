@@ -9,6 +9,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
+from onnx_conformance.core.text import quantity
+
+from ...reports.facts.completeness import gaps, reused_in_words
+from ...reports.terminal import printable
+from ...results.claimed import claimed_part
+from ...results.merging import merge, read_sources, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,8 +29,6 @@ def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:
     """The sentence that a gate uses verdicts of earlier runs, where that is not permitted."""
     if allowed or not results.reused:
         return ()
-    from ...reports.facts.completeness import reused_in_words
-
     return (f"{reused_in_words(results)}; run without --reuse, or permit it with --allow-reused",)
 
 
@@ -33,9 +37,6 @@ def read_columns(paths: Sequence[Path], *, unclaimed: bool = False) -> list[Resu
 
     What a run's profile does not claim is counted apart, and listed only if `unclaimed`.
     """
-    from ...results.claimed import claimed_part
-    from ...results.merging import merge, read_sources
-
     merged = merge(read_sources(paths))
     return merged if unclaimed else [claimed_part(item) for item in merged]
 
@@ -45,9 +46,6 @@ def read_runs(paths: Sequence[Path]) -> list[Results]:
 
     What a run's profile does not claim is counted apart.
     """
-    from ...results.claimed import claimed_part
-    from ...results.merging import read_sources, runs_of
-
     return [claimed_part(item) for item in runs_of(read_sources(paths))]
 
 
@@ -70,10 +68,6 @@ def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
 
 def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...]:
     """One sentence for each thing that these results lack; empty if nothing is missing."""
-    from onnx_conformance.core.text import quantity
-
-    from ...reports.facts.completeness import gaps
-
     found = gaps(results)
     if min_cases is not None and len(results.rows) < min_cases:
         judged = quantity(len(results.rows), "vector with a verdict", "vectors with a verdict")
@@ -90,8 +84,6 @@ def refuse_shortfalls(results: Results, min_cases: int | None = None) -> None:
 
 def say_shortfalls(columns: Sequence[Results], min_cases: int | None = None) -> ExitCode:
     """Print on standard error what is missing; return INCOMPLETE if anything is, else OK."""
-    from ...reports.terminal import printable
-
     code = ExitCode.OK
     for results in columns:
         for sentence in shortfalls(results, min_cases):
