@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from onnx_conformance.core.errors import UsageError
+from onnx_conformance.core.files import require_own_files, write_whole
 
+from ..reports import terminal
 from .shared.formats import writer_of
 from .shared.options import add_include_from, add_max_lost, add_results, add_strict_new
 from .shared.reading import read_columns, read_one_backend, say_shortfalls, shortfalls
@@ -74,10 +76,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Read and merge results, write the chosen formats, and print the summary."""
-    from onnx_conformance.core.files import require_own_files, write_whole
-
-    from ..reports import terminal
-
     require_own_files(
         [
             *((f"the results {path}", path) for path in arguments.results),

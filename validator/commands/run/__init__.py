@@ -30,14 +30,22 @@ from ...host.backends import find_backend
 from ...host.hiding import hide_vectors_argument
 from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
+from ...profiles.claiming import claimed_of, require_any
+from ...results.file_format import read_results
 from ...results.lost_children import permitted
+from ...results.merging import read_sources
+from ...running.cluster.batches import ClusterPlan
 from ...running.declared import declared
 from ...running.planning import make_plan
 from ...running.recording import check_same_run, recording
+from ...running.reuse.identity import cannot_be_known
 from ...running.reuse.replacing import Claim, dated
+from ...running.reuse.reusing import reusable
 from ...running.run import Ended, Run, require_backend, unusable
 from ...running.selecting import from_arguments, select
+from ...running.sharing.shard_plan import is_plan
 from ...running.sharing.sharding import by_time
+from ...running.sharing.times import times_of
 from ..shared.limits import settings_of
 from .arguments import configure
 from .fresh import freshly
@@ -55,7 +63,6 @@ if TYPE_CHECKING:
 
     from ...profiles.claiming import Claimed
     from ...results.records import RunFacts
-    from ...running.cluster.batches import ClusterPlan
     from ...running.declared import Declared
     from ...running.recording import Recording
     from ...running.reuse.reusing import Reused
@@ -157,10 +164,6 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
             "--reuse with --baseline: a gate would use verdicts that were not found now; run"
             " without --reuse, or permit it with --allow-reused"
         )
-    from ...results.merging import read_sources
-    from ...running.reuse.identity import cannot_be_known
-    from ...running.reuse.reusing import reusable
-
     there = [path for path in arguments.reuse if path.exists()]
     for path in arguments.reuse:
         if path not in there:
@@ -184,11 +187,6 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
 
 
 def _cluster_plan(where: Where, arguments: argparse.Namespace) -> ClusterPlan:
-    from ...results.file_format import read_results
-    from ...running.cluster.batches import ClusterPlan
-    from ...running.sharing.shard_plan import is_plan
-    from ...running.sharing.times import times_of
-
     earlier = [path for path in (arguments.by_time, *arguments.reuse) if path and path.exists()]
     known = [read_results(path) for path in reversed(earlier) if not is_plan(path)]
     times = times_of(known) if known else None
@@ -212,8 +210,6 @@ def _claimed(
     """
     if claims.profile is None:
         return None
-    from ...profiles.claiming import claimed_of, require_any
-
     claimed = claimed_of(claims.profile, claims.origin, corpus, selected)
     if not everything:
         require_any(claimed)
@@ -268,8 +264,6 @@ def _facts(
         facts["shard"] = f"{part}/{parts}"
         whole = select(corpus, replace(selection, shard=None, part=None))
         if claimed is not None:
-            from ...profiles.claiming import claimed_of
-
             claimed = claimed_of(claimed.profile, claimed.origin, corpus, whole)
             whole = whole if arguments.everything else claimed.entries
         facts["selected"] = len(make_plan(corpus, whole).entries)

@@ -15,6 +15,7 @@ from ...gate.baseline import gate_of, marks_of
 from ...gate.status import Status
 from ...gate.words import gate_lines
 from ...judging.verdicts import Verdict
+from ...reports import terminal
 from ...results.claimed import claimed_part
 from ..shared.formats import writer_of
 from ..shared.reading import reused_in_gate
@@ -97,8 +98,6 @@ def _print_report(
     code: int,
     whole: tuple[Corpus, str] | None,
 ) -> None:
-    from ...reports import terminal
-
     limit = None if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
     # Known failures need not be read again every time: with a gate, only red ones are listed.
@@ -141,7 +140,6 @@ def _what_next(arguments: argparse.Namespace, results: Results) -> list[str]:
 
 def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:
     """Print the vector and its verdict with all details, so that no second command is needed."""
-    from ...reports.terminal import printable
     from ...repro.in_words import vector_lines, verdict_lines
     from ...repro.subject import read_subject
 
@@ -151,7 +149,7 @@ def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str
     except ConformanceError:
         lines = [vector_id]  # the verdict says what is wrong with its files
     for line in (*lines, *verdict_lines(vector_id, [results])):
-        print(printable(line, sys.stdout))
+        print(terminal.printable(line, sys.stdout))
 
 
 def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> int:
