@@ -114,7 +114,8 @@ def update(  # noqa: PLR0913  what a change depends on
         _plan(
             own[entry.where],
             entry,
-            _Reach(counting[entry.where], index),
+            counting[entry.where],
+            index,
             seen[entry.where],
             grouper,
             accept_new,
@@ -277,35 +278,30 @@ def _seen(
 # --- what becomes of an entry --------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Reach:
-    """The vectors of an entry, and all vectors.
+def _is_default(entry: BaselineEntry, counting: Sequence[str], index: VectorIndex) -> bool:
+    """Whether others are exceptions to an entry, or it is for everything, or says `pass`.
 
-    Attributes:
-        counting: those for which it counts: no entry is more specific.
-        index: all vectors.
+    `counting` are the vectors for which it counts: no entry is more specific.
     """
-
-    counting: Sequence[str]
-    index: VectorIndex
-
-    def is_default(self, entry: BaselineEntry) -> bool:
-        """Whether others are exceptions to the entry, or it is for everything, or says `pass`."""
-        found = (self.index.of_kind(pattern, entry.kind) for pattern in entry.patterns)
-        fits = {item for ids in found for item in ids}
-        return EVERY_ID in entry.patterns or entry.passes or len(self.counting) < len(fits)
+    found = (index.of_kind(pattern, entry.kind) for pattern in entry.patterns)
+    fits = {item for ids in found for item in ids}
+    return EVERY_ID in entry.patterns or entry.passes or len(counting) < len(fits)
 
 
 def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     entry: BaselineEntry,
     written: BaselineEntry,
-    reach: _Reach,
+    listed: Sequence[str],
+    index: VectorIndex,
     seen: Mapping[Status, Mapping[str, str]],
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
 ) -> Change:
-    """The change to an entry; `written` is the same with the patterns that match nothing."""
-    listed = reach.counting
+    """The change to an entry.
+
+    `written` is the same with the patterns that match nothing, `listed` are the vectors for which
+    it counts.
+    """
     stale = seen.get(Status.STALE, {})
     # Only a person can decide what else a flaky vector may do.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
@@ -329,12 +325,12 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     )
     if not kept:
         return Change(tuple(() for _ in parts), change=f"removed: {why}")
-    if reach.is_default(entry):
+    if _is_default(entry, listed, index):
         return Change(parts, change=unfit and f"narrowed: {unfit}")  # the others are exceptions
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
-        found = reach.index.of_kind(part[0], entry.kind) if part else ()
+        found = index.of_kind(part[0], entry.kind) if part else ()
         if not set(found) <= kept:
             # The lines of the entry are kept: a pattern is limited to a kind only if it was before.
             rest = [item for item in found if item in kept and item not in covered]
