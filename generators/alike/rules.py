@@ -209,10 +209,6 @@ def _cumulative(call: Call) -> Axes | None:
     return _rows(call, "x", (call.integer("axis"),), {0: "kept"})
 
 
-def _top(call: Call) -> Axes | None:
-    return _rows(call, "X", (call.int_attribute("axis", -1),), {0: "kept", 1: "kept"})
-
-
 def _layer(call: Call) -> Axes | None:
     shape = _shape(call, "X")
     if not shape:
@@ -240,8 +236,10 @@ def _losses(scores: str, classes: str) -> Rule:
     return rule
 
 
-def _norm(call: Call) -> Axes | None:
-    return _rows(call, "input", (call.int_attribute("axis", -1),), {0: "kept"})
+def _along_axis(name: str, *outputs: int) -> Rule:
+    """Rows along the attribute `axis`, which these outputs have as well."""
+    kept = dict.fromkeys(outputs, "kept")
+    return lambda call: _rows(call, name, (call.int_attribute("axis", -1),), kept)
 
 
 def _global_pool(call: Call) -> Axes | None:
@@ -431,9 +429,9 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(_REDUCED, _reduced),
     **dict.fromkeys(("ArgMax", "ArgMin"), _positions),
     **dict.fromkeys(("CumSum", "CumProd"), _cumulative),
-    "TopK": _top,
+    "TopK": _along_axis("X", 0, 1),
     **dict.fromkeys(("LayerNormalization", "RMSNormalization"), _layer),
-    "LpNormalization": _norm,
+    "LpNormalization": _along_axis("input", 0),
     "NegativeLogLikelihoodLoss": _losses("input", "target"),
     "SoftmaxCrossEntropyLoss": _losses("scores", "labels"),
     **dict.fromkeys(("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"), _global_pool),

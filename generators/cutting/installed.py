@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.models.walking import SeenNode
     from onnx_conformance.core.values.tensors import Value
 
+    from .making import CutVector
+
 # A node of the whole model may take as long as a vector of its own.
 _NODE_SECONDS = 20.0
 # What the elements that are sampled of a large node may take together; WORK is about a second.
@@ -100,9 +102,8 @@ class InstalledCutter:
                 reason = "the oracle's work for the model as a whole is done"
             else:
                 try:
-                    asked = _question(node, known)
-                    is_sampled = asked.work > WORK
-                    (files, spent), reason = _files(model, node, asked), ""
+                    (vector, spent), reason = _vector(model, node, known), ""
+                    files, is_sampled = vector.files, bool(vector.vector.compared)
                     left -= spent
                 except NotCutError as error:
                     reason = str(error)
@@ -128,15 +129,6 @@ class InstalledCutter:
             return Interpreted(None, f"the interpreter does not take it: {error}")
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A node of the model with the values of its inputs, and what the whole of it would take."""
-
-    values: list[tuple[Value | None, bool]]
-    outer: Mapping[str, tuple[Value, bool]]
-    work: int
-
-
 def _known(model: ModelUses, values: Mapping[str, Value]) -> tuple[onnx.ModelProto, Values]:
     """The model with its types, and its values as far as they are known."""
     proto = model.opened.proto
@@ -153,8 +145,8 @@ def _work(node: SeenNode, known: Values) -> int:
     return known.work(node.proto)
 
 
-def _question(node: SeenNode, known: Values) -> _Asked:
-    """What a node is asked with; NotCutError says why it is not asked.
+def _vector(model: ModelUses, node: SeenNode, known: Values) -> tuple[CutVector, int]:
+    """The vector of a node, and what it took; NotCutError says why there is none.
 
     Nothing is drawn: a value that is not known leaves its nodes without an answer.
     """
@@ -173,20 +165,16 @@ def _question(node: SeenNode, known: Values) -> _Asked:
         given(name) if name else (None, False) for name in node.proto.input
     ]
     outer = {name: given(name) for name in captured(node.proto)}
-    return _Asked(inputs, outer, known.work(node.proto))
-
-
-def _files(model: ModelUses, node: SeenNode, asked: _Asked) -> tuple[Mapping[str, bytes], int]:
-    """The files of the vector of a node, and what it took; NotCutError says why there are none."""
+    work = known.work(node.proto)
     imports, ir_version = model.imports, model.opened.proto.ir_version
     digest = model.opened.digest
     with deadline(_NODE_SECONDS):
-        if asked.work <= WORK:
-            question = question_of(node.proto, asked.values, asked.outer, imports, ir_version)
-            found = SampledAnswer(answered(question), {}, asked.work)
+        if work <= WORK:
+            question = question_of(node.proto, inputs, outer, imports, ir_version)
+            found = SampledAnswer(answered(question), {}, work)
         else:
             sampling = Sampling(imports, ir_version, _SAMPLED, f"{digest}/{node.where}")
-            found = sampled_answer(node.proto, asked.values, sampling)
+            found = sampled_answer(node.proto, inputs, sampling)
     vector = cut_vector(
         found.answered,
         use_of(node),
@@ -196,7 +184,7 @@ def _files(model: ModelUses, node: SeenNode, asked: _Asked) -> tuple[Mapping[str
         model=digest,
         compared=found.compared,
     )
-    return vector.files, found.work
+    return vector, found.work
 
 
 def installed_cutter() -> InstalledCutter:
