@@ -185,7 +185,7 @@ def test_a_surviving_table_is_tried_on_every_vector_where_nothing_is_remembered(
 def of_a_table(index: int) -> Any:  # noqa: ANN401  as all_mutants
     def found(*arguments: Any) -> list[Mutant]:  # noqa: ANN401
         mutants = list(all_mutants(*arguments))
-        mutants[index] = replace(mutants[index], in_call=False)
+        mutants[index] = replace(mutants[index], number=0, in_call=False)
         return mutants
 
     return found
