@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .changes import changes, is_text, source
-from .probing import wrapped
+from .probing import UNTOUCHED, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -209,13 +209,10 @@ def _reachable(
     return sorted(found, key=lambda item: item.lineno)
 
 
-_UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
-
-
 def sites_in(definition: ast.AST) -> Iterator[Site]:
     """Every place below a definition that may be changed; not types, texts and decorators."""
     for field, value in ast.iter_fields(definition):
-        if field in _UNTOUCHED:
+        if field in UNTOUCHED:
             continue
         if isinstance(value, list):
             for index, item in enumerate(value):

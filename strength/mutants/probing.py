@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     # By the identity of a node: the numbers of the changes, and what is there after each.
     Changes = Mapping[int, Sequence[tuple[int, Any]]]
-_UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
+#: Fields of nodes that no change is made in: types, texts and decorators.
+UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
 _DEEDS = frozenset(
     (
         *("append", "clear", "extend", "insert", "pop", "popitem", "read", "remove", "reverse"),
@@ -120,7 +121,7 @@ class _Wrapping:
         """A copy with its parts wrapped."""
         made = copy.copy(node)
         for field, value in ast.iter_fields(node):
-            if field in _UNTOUCHED:
+            if field in UNTOUCHED:
                 continue
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
                 setattr(made, field, self._statements(value))

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .allowances import Allowance
     from .record import Line
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "strength.md"
 # Rows of the table; operators are beside each other where they are more.
 _MOST_ROWS = 60
 # Operators that are named where more have the same.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     Values: TypeAlias = Sequence[Value | None]
-    Elements: TypeAlias = Sequence[int] | Sequence[bytes]
 
 # A larger tensor is left as it is: no wrong runtime needs it to be noticed.
 _MOST_ELEMENTS = 4096
