@@ -7,7 +7,7 @@ or what is left of it in 32 bits.
 
 from __future__ import annotations
 
-from ...arith.grid import Grid, Shape, broadcast_to, indices
+from ...arith.grid import Grid, Shape, broadcast_to
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
 from ...registry import Call, Result, oracle, refuse_if_chosen
@@ -22,18 +22,21 @@ _VECTOR_OF_ONE = "vector-of-one-zero-point"
 def matrix_product_of_integers(call: Call) -> Result:
     """The products of the matrices in the last two axes, less the zero points."""
     one, other = call.grid("A"), call.grid("B")
-    left = _shifted(one, call.optional_grid("a_zero_point"), -2)
-    right = _shifted(other, call.optional_grid("b_zero_point"), -1)
+    left = differences(one, _zeros(call, "a_zero_point", one.shape, -2))
+    right = differences(other, _zeros(call, "b_zero_point", other.shape, -1))
     return (product_of(call, left, right),)
 
 
-def _shifted(data: Grid, zero_point: Grid | None, kept: int) -> Grid:
-    """The data less its zero point: one for all, or one for each row (-2) or each column (-1)."""
-    wide = Grid(_RESULT, data.shape, data.items)
-    if zero_point is None:
-        return wide
-    spread = spread_over(zero_point, data.shape, kept)
-    items = [item - zero for item, zero in zip(data.items, spread.items, strict=True)]
+def _zeros(call: Call, name: str, shape: Shape, kept: int) -> Grid | None:
+    """The zero point of each element, if there are any."""
+    return spread_over(call.grid(name), shape, kept) if call.has(name) else None
+
+
+def differences(data: Grid, zeros: Grid | None) -> Grid:
+    """The data less the zero point of each element, where there are any."""
+    items = data.items
+    if zeros is not None:
+        items = [item - zero for item, zero in zip(items, zeros.items, strict=True)]
     return Grid(_RESULT, data.shape, items)
 
 
@@ -63,8 +66,12 @@ def convolution_of_integers(call: Call) -> Result:
     """The sums of products of each window with each kernel, less the zero points."""
     x, w = call.grid("x"), call.grid("w")
     placement = placement_of(call, x.shape, w.shape)
-    image = _shifted(x, _one(call, call.optional_grid("x_zero_point")), -1)
-    kernel = _per_map(call, w, call.optional_grid("w_zero_point"))
+    _check_single(call, call.optional_grid("x_zero_point"))
+    image = differences(x, _zeros(call, "x_zero_point", x.shape, -1))
+    zeros = call.optional_grid("w_zero_point")
+    if zeros is not None:
+        zeros = per_kernel(call, zeros, w.shape, _VECTOR_OF_ONE, "for-all")
+    kernel = differences(w, zeros)
     items = [
         wrap(_RESULT, sum(value * weight for value, weight in zip(*factors, strict=True)))
         for _, factors, _ in products(placement, image, kernel)
@@ -72,24 +79,22 @@ def convolution_of_integers(call: Call) -> Result:
     return (Grid(_RESULT, placement.shape, items),)
 
 
-def _one(call: Call, zero_point: Grid | None) -> Grid | None:
+def _check_single(call: Call, zero_point: Grid | None) -> None:
     if zero_point is not None and zero_point.rank:
         if zero_point.shape != (1,):
             raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for x, not one")
         refuse_if_chosen(call, _VECTOR_OF_ONE, "for-all")
-    return zero_point
 
 
-def _per_map(call: Call, w: Grid, zero_point: Grid | None) -> Grid:
-    """The kernels less their zero points: one for all, or one for each output channel."""
-    if zero_point is None or zero_point.shape in ((), (1,)):
-        if zero_point is not None and zero_point.rank and w.shape[0] != 1:
-            refuse_if_chosen(call, _VECTOR_OF_ONE, "for-all")
-        return _shifted(w, zero_point, -1)
-    if zero_point.shape != w.shape[:1]:
-        raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for {w.shape[0]}")
-    items = [
-        item - zero_point.items[index[0]]
-        for item, index in zip(w.items, indices(w.shape), strict=True)
-    ]
-    return Grid(_RESULT, w.shape, items)
+def per_kernel(call: Call, numbers: Grid, shape: Shape, question: str, otherwise: str) -> Grid:
+    """Numbers over the kernels: one for all, or one for each output channel.
+
+    Whether a vector of one is for all of several kernels is the question.
+    """
+    if numbers.shape == (1,) != shape[:1]:
+        refuse_if_chosen(call, question, otherwise)
+        numbers = numbers.reshaped(())
+    if numbers.rank and numbers.shape != shape[:1]:
+        raise InvalidCallError(f"shape {list(numbers.shape)} for {shape[0]} kernels")
+    ones = (1,) * (len(shape) - 1) if numbers.rank else ()
+    return broadcast_to(numbers.reshaped((*numbers.shape, *ones)), shape)

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...accuracy.profiles import accumulator
 from ...accuracy.sums import exact_dot
-from ...arith.grid import AnyOf, Grid, Item, Shape, broadcast_to, filled
+from ...arith.grid import AnyOf, Grid, Item, filled
 from ...arith.numbers import Real, as_float, div, fraction, is_finite, is_zero, mul, sub
 from ...arith.rationals import Fraction
 from ...arith.rounding import (
@@ -36,13 +36,15 @@ from ..contraction.products import products_by
 from ..windows.convolution import bias_of, placement_of, products
 from .granularity import check_zero_point
 from .linear import Quantizing
-from .products import spread_over
+from .products import differences, per_kernel, spread_over
 
 _SUMS_IN = "int32"
 # The factor of the scales, the sum in its type, their product: each may be rounded twice.
 _ROUNDINGS = 6
 # What reaches the integers on both sides of a tie, and no other.
 _EITHER_SIDE = Fraction(1, 4)
+# What is open where one scale of rank 1 stands for several kernels.
+_ONE_SCALE = "one-element-scale", "per-tensor"
 
 
 @oracle("QLinearMatMul")
@@ -67,11 +69,6 @@ class Quantized:
     scales: Grid
     zeros: Grid
     least: Fraction
-
-    def differences(self) -> Grid:
-        """The elements less their zero points, which are integers."""
-        pairs = zip(self.data.items, self.zeros.items, strict=True)
-        return Grid(_SUMS_IN, self.data.shape, [item - zero for item, zero in pairs])
 
     def real_numbers(self) -> Grid:
         """What the elements stand for: (element - zero point) * scale."""
@@ -184,8 +181,8 @@ def quantized_convolution(call: Call) -> Result:
     way = _output(call, (image, kernel), ties_even=False)
     bias = bias_of(call, placement.maps)
     scale = _single(call, "x_scale")
-    scales = _per_kernel(call, call.grid("w_scale"), (placement.maps,)).items
-    wholes = products(placement, image.differences(), kernel.differences())
+    scales = per_kernel(call, call.grid("w_scale"), (placement.maps,), *_ONE_SCALE).items
+    wholes = products(placement, *(differences(one.data, one.zeros) for one in (image, kernel)))
     factors = products(placement, image.real_numbers(), kernel.real_numbers())
     items = []
     for (out, whole, _), (_, (first, second), _) in zip(wholes, factors, strict=True):
@@ -221,17 +218,5 @@ def _kernels(call: Call, w: Grid) -> Quantized:
     """W with the scale and the zero point of each kernel."""
     scale, zero = call.grid("w_scale"), call.grid("w_zero_point")
     check_zero_point(call, scale, zero)
-    return Quantized(
-        w, _per_kernel(call, scale, w.shape), _per_kernel(call, zero, w.shape), _least(scale)
-    )
-
-
-def _per_kernel(call: Call, numbers: Grid, shape: Shape) -> Grid:
-    """Numbers over the kernels: one for all, or one for each output channel."""
-    if numbers.shape == (1,) != shape[:1]:
-        refuse_if_chosen(call, "one-element-scale", "per-tensor")
-        numbers = numbers.reshaped(())
-    if numbers.rank and numbers.shape != shape[:1]:
-        raise InvalidCallError(f"shape {list(numbers.shape)} for {shape[0]} kernels")
-    ones = (1,) * (len(shape) - 1) if numbers.rank else ()
-    return broadcast_to(numbers.reshaped((*numbers.shape, *ones)), shape)
+    scales, zeros = (per_kernel(call, one, w.shape, *_ONE_SCALE) for one in (scale, zero))
+    return Quantized(w, scales, zeros, _least(scale))
