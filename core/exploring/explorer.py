@@ -68,10 +68,6 @@ class Explored:
 class Explorer(Protocol):
     """Draws calls, each from its id alone: the same files on every machine."""
 
-    def letters(self) -> Sequence[str]:
-        """The letters of the drawers that there are."""
-        ...
-
     def subjects(
         self, operators: Sequence[str], *, graphs: bool = False
     ) -> Mapping[str, Sequence[str]]:
@@ -85,8 +81,8 @@ class Explorer(Protocol):
         """
         ...
 
-    def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
-        """Operators of which that drawer cannot draw anything, as in ids."""
+    def without_vectors(self, operators: Sequence[str]) -> Sequence[str]:
+        """Operators without a vector to draw from, as in ids."""
         ...
 
     def of_model(self, path: Path) -> Mapping[str, Sequence[str]]:

@@ -79,10 +79,6 @@ class Drawing(Protocol):
 class Drawer(Protocol):
     """Draws."""
 
-    def draws(self, operator: str) -> bool:
-        """Whether it can draw anything of an operator, spelled as in ids."""
-        ...
-
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> Drawing:
         """A drawing.
 

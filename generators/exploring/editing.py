@@ -15,7 +15,7 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from ..situations.permitting.permitted import NotPermittedError
 from ..specs.model import GraphAttribute
-from .corpus import bases_of, has_vectors
+from .corpus import bases_of
 from .drawing import NotDrawnError, chance_of
 from .edits import (
     AbsentEdit,
@@ -52,10 +52,6 @@ _HOW = frozenset({"shape", "axes", "index", "size", "repeats", "pads", "count", 
 
 class EditsDrawer:
     """Draws edits of the corpus's vectors."""
-
-    def draws(self, operator: str) -> bool:
-        """Whether the corpus has vectors of the operator."""
-        return has_vectors(operator)
 
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnCall:
         """See `drawing.Drawer`; another attempt makes other edits of the same vector."""

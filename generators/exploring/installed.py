@@ -14,8 +14,8 @@ from onnx_conformance.core.text import one_line
 
 from ..situations.permitting.permitted import NotPermittedError, NotPresentedError
 from .anew import fresh_vector
-from .corpus import bases_of, chosen, graph_opsets
-from .drawing import DRAWERS, NotDrawnError, drawer_of
+from .corpus import bases_of, chosen, graph_opsets, has_vectors
+from .drawing import NotDrawnError, drawer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,23 +40,17 @@ class InstalledExplorer:
         self._drawings: OrderedDict[str, Sequence[Drawing]] = OrderedDict()
         self._model: Drawer | None = None
 
-    def letters(self) -> Sequence[str]:
-        """As `core.exploring.explorer.Explorer` says."""
-        return tuple(DRAWERS)
-
     def subjects(
         self, operators: Sequence[str], *, graphs: bool = False
     ) -> Mapping[str, Sequence[str]]:
         """As `core.exploring.explorer.Explorer` says."""
         if graphs:
-            drawer_of("g")  # the error of a letter without a drawer
             return {"graph": tuple(f"graph-{opset}" for opset in graph_opsets())}
         return chosen(operators)
 
-    def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
+    def without_vectors(self, operators: Sequence[str]) -> Sequence[str]:
         """As `core.exploring.explorer.Explorer` says."""
-        drawer = drawer_of(letter)
-        return [slug for slug in chosen(operators) if not drawer.draws(slug)]
+        return [slug for slug in chosen(operators) if not has_vectors(slug)]
 
     def of_model(self, path: Path) -> Mapping[str, Sequence[str]]:
         """As `core.exploring.explorer.Explorer` says."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from ..cutting.questions import Question
 
-#: The letter of calls that are drawn from a user's model.
-MODEL = "m"
 # Work of the oracle for a use: far less than a vector of its own may take, as many are drawn.
 _WORK = 1_500
 
@@ -54,10 +52,6 @@ class ModelDrawer:
         for subject in self._calls:
             found.setdefault(subject.rpartition("-")[0], []).append(subject)
         return found
-
-    def draws(self, operator: str) -> bool:
-        """Whether the model uses the operator."""
-        return operator in self.subjects
 
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnCall:
         """See `drawing.Drawer`."""

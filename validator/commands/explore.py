@@ -19,7 +19,7 @@ from onnx_conformance.core.errors import (
 )
 from onnx_conformance.core.exploring.explorer import find_explorer
 from onnx_conformance.core.exploring.ids import SEEDS
-from onnx_conformance.core.files import require_own_files
+from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 
@@ -34,7 +34,6 @@ from ..exploring.findings import (
     results_text,
     scripts_of,
     write_findings,
-    write_results,
 )
 from ..exploring.learning import Learning
 from ..exploring.letters import letters_of, of_model
@@ -348,7 +347,7 @@ class _Explored:
                 self._description,
                 self._facts,
             )
-            write_results(self._arguments.results, text)
+            write_whole(self._arguments.results, text)
             print(f"wrote {self._arguments.results}")
         if self._arguments.output is not None:
             accuracy = self._arguments.accuracy

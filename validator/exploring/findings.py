@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.errors import BadInputError, UsageError
-from onnx_conformance.core.files import replacing_folder, write_whole
+from onnx_conformance.core.files import replacing_folder
 from onnx_conformance.core.systems import this_machine
 
 from ..results.file_format import ResultsWriter
@@ -169,11 +169,6 @@ def scripts_of(
         if script:
             scripts[call.id] = script
     return scripts
-
-
-def write_results(path: Path, text: str) -> None:
-    """Write the results file, whole or not at all."""
-    write_whole(path, text)
 
 
 def now() -> str:

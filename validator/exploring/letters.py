@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.exploring.explorer import Explorer
 
-#: The drawer of graphs; the others draw single calls.
-GRAPHS = "g"
-# What is drawn of a user's model is asked for by another option.
-MODEL = "m"
-_OTHERS = frozenset({GRAPHS, MODEL})
+# The letters of drawers: of single calls from a signature and from a vector, which take turns; of
+# graphs; of a user's model.
+_CALLS, _GRAPHS, _MODEL = "ds", "g", "m"
 _NAMES = 12
 
 
@@ -38,22 +36,16 @@ def letters_of(
     Raises IncompleteError if nothing can be drawn of any of them.
     """
     subjects = explorer.subjects(operators, graphs=graphs)
-    letters = [GRAPHS] if graphs else [item for item in explorer.letters() if item not in _OTHERS]
-    lacking = {
-        letter: set(explorer.without_drawer(letter, operators)) for letter in letters if not graphs
-    }
-    found = {
-        name: "".join(letter for letter in letters if name not in lacking.get(letter, ()))
-        for name in subjects
-    }
-    without = sorted(name for name, taken in found.items() if not taken)
+    if graphs:
+        return subjects, dict.fromkeys(subjects, _GRAPHS)
+    without = sorted(explorer.without_vectors(operators))
     if without:
         more = f" and {len(without) - _NAMES} more" if len(without) > _NAMES else ""
         note(f"note: nothing can be drawn of: {', '.join(without[:_NAMES])}{more}")
-    left = {name: items for name, items in subjects.items() if found[name]}
+    left = {name: items for name, items in subjects.items() if name not in without}
     if not left:
         raise IncompleteError("nothing can be drawn of any of these operators")
-    return left, {name: found[name] for name in left}
+    return left, dict.fromkeys(left, _CALLS)
 
 
 def of_model(
@@ -70,4 +62,4 @@ def of_model(
     if not left:
         which = "any of these operators in it" if operators else "what it uses"
         raise IncompleteError(f"{model}: nothing can be drawn of {which}")
-    return left, dict.fromkeys(left, MODEL)
+    return left, dict.fromkeys(left, _MODEL)

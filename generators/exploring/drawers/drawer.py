@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..calls import DrawnCall
-from ..corpus import bases_of, has_vectors
+from ..corpus import bases_of
 from ..drawing import NotDrawnError, chance_of
 from ..simplifying import simpler_calls
 from .recast import recast
@@ -41,10 +41,6 @@ _IN_A_FORM = 0.35
 
 class SignatureDrawer:
     """Draws calls of an operator version from its signature."""
-
-    def draws(self, operator: str) -> bool:
-        """Whether a family draws the operator, or the corpus has a vector to be recast."""
-        return has_vectors(operator)
 
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnCall:
         """See `drawing.Drawer`."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from .model import DrawnGraph
 
-PREFIX = "graph-"
 #: The first opset at which graphs are drawn: shapes, axes and lengths of splits are inputs there.
 FIRST_OPSET = 13
 _IN_A_BRANCH = 0.1
@@ -26,17 +25,13 @@ _IN_A_BRANCH = 0.1
 class GraphsDrawer:
     """Draws graphs."""
 
-    def draws(self, operator: str) -> bool:
-        """Whether it is what stands for graphs in ids."""
-        return operator == PREFIX.removesuffix("-")
-
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnGraph:
         """See `drawing.Drawer`."""
         name, _, opset = subject.rpartition("-")
-        if not self.draws(name) or int(opset) < FIRST_OPSET:
+        if name != "graph" or int(opset) < FIRST_OPSET:
             raise NotDrawnError(f"graphs are drawn at opset {FIRST_OPSET} and later ones")
         chance = chance_of("graph", subject, seed, index, attempt)
-        graph = grow(int(subject.removeprefix(PREFIX)), chance)
+        graph = grow(int(opset), chance)
         if not graph.nodes:
             raise NotDrawnError("no node had an exact result")
         if chance.random() < _IN_A_BRANCH:
