@@ -22,16 +22,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 import sample_results
 
 from onnx_conformance.validator.results.file_format import ResultsWriter
-
-if TYPE_CHECKING:
-    from onnx_conformance.validator.results.records import Row
+from onnx_conformance.validator.results.records import Row
 
 SECONDS, MEGABYTES = 20.0, 300.0
 FORMATS = ("text", "markdown", "junit", "json", "html", "scoreboard", "site")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import resource
 import subprocess
 import time
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 
 class Times(NamedTuple):

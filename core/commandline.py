@@ -15,7 +15,8 @@ import re
 import signal
 import sys
 import traceback
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
 
 from .errors import (
     BadInputError,
@@ -27,9 +28,6 @@ from .errors import (
 from .limits import LINE
 from .printing import safe_streams
 from .text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 TRACEBACK_VARIABLE = "ONNX_CONFORMANCE_TRACEBACK"
 _MOST_LINES = 100

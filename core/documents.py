@@ -12,17 +12,15 @@ import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from .errors import BadInputError
 from .limits import ID, LARGEST_DIMENSION, NESTING
 from .text import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 _CHUNK = 1 << 16
 _ENCODER = json.JSONEncoder(ensure_ascii=False)

@@ -6,11 +6,8 @@ no two domains have an operator of one name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OTHER = "other"
 

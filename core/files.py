@@ -7,13 +7,11 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from .errors import BadInputError, UsageError, cannot_write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 def stamp(path: Path) -> tuple[int, int, int] | None:

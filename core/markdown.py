@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from .text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def table(heading: Sequence[str], lines: Iterable[Sequence[str]], *, numbers: bool = False) -> str:

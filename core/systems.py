@@ -11,10 +11,7 @@ import platform
 import re
 import shlex
 import subprocess
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 WINDOWS = os.name == "nt"
 # Including the final NUL, as Windows counts; longer paths only if the user has enabled them.

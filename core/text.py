@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 # C0 and C1 controls, DEL, line and paragraph separators, direction marks and overrides, lone
 # surrogates and the non-characters: what could move a cursor, reorder a line or break an encoder.

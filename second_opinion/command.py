@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.commandline import Parser
-from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, read_metadata
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vectors import Kind
@@ -20,16 +21,13 @@ from onnx_conformance.core.corpus.vectors_folder import (
 )
 from onnx_conformance.core.errors import ConformanceError, ExitCode, UsageError
 
+from .judging import Opinion
 from .report import Report, lines, page
 from .rulings import RULINGS, read_rulings, ruled, stale
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-
-    from .judging import Opinion
 
 _PROGRAM = "second_opinion"
 _LISTED = DEFAULT / "standard"

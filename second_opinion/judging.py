@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.corpus import Entry, LoadedVector, load
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import ELEMENT, Kind
+from onnx_conformance.core.corpus.vectors import ELEMENT, DataSet, Kind, Permitted
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.choosing import Choice, compare_choices
-from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.comparing import Difference, compare
 from onnx_conformance.core.values.laws import broken
 from onnx_conformance.core.values.limits import is_bounded
-from onnx_conformance.core.values.tensors import Drawn, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import Drawn, NamedValue, SequenceValue, Tensor, Value
 from onnx_conformance.core.values.tolerance import Tolerance
 from onnx_conformance.core.words import Word
 
 from .graphs.running import NoEvaluatorError, run_model
 from .values.tensors import CannotAnswerError, given, taken
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Entry, LoadedVector
-    from onnx_conformance.core.corpus.vectors import DataSet, Permitted
-    from onnx_conformance.core.values.comparing import Difference
-    from onnx_conformance.core.values.tensors import NamedValue, Value
 
 _LIMITS = Tolerance("limits")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +12,9 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.markdown import code, escaped, table
 from onnx_conformance.core.text import quantity
 
-from .judging import Answer
+from .judging import Answer, Opinion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from .judging import Opinion
     from .rulings import Ruling
 
 #: From how many ulps on an element within limits is not the nearest value of what was computed.

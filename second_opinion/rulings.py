@@ -11,18 +11,14 @@ A ruling that no disagreement needs any more is stale, which is an error.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex, check_pattern
 from onnx_conformance.core.errors import UsageError
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from onnx_conformance.core.yaml.nodes import Node
 
 RULINGS = Path(__file__).with_name("rulings.yaml")
 #: The document can be read in both ways; the evaluator's numbers are too coarse; the corpus is

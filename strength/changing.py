@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,7 @@ from onnx_conformance.core.values.packing import pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .interfaces import Change
+from .interfaces import Change
 
 #: In a list of places: nothing is taken for this element.
 NOTHING = -1

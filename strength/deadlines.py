@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from types import FrameType
 
 from onnx_conformance.generators.situations.permitting.deadlines import INTERVAL, collecting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 
 class TookTooLongError(Exception):

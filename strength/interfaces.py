@@ -8,12 +8,11 @@ whoever registers some.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
     from onnx_conformance.generators.oracle.registry import Call, Result
 
     #: What somebody answers to a call; whoever refuses it raises.

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import onnx
 
-from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.corpus import Entry, load, open_corpus
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import Kind, Phase
+from onnx_conformance.core.corpus.vectors import DataSet, Kind, Phase, Vector
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter.model import Model
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
 from onnx_conformance.generators.interpreter.validity.checking import check_model
 from onnx_conformance.generators.oracle.index import module_of
+from onnx_conformance.generators.oracle.registry import Call
 from onnx_conformance.validator.judging.judge import judge, settle
 from onnx_conformance.validator.judging.verdicts import (
+    Judgement,
+    Observation,
     Outputs,
     ProtocolBroken,
     Rejected,
@@ -32,16 +39,7 @@ from .deadlines import TookTooLongError
 from .names import name_of, slug_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.listing.model import Listed
-    from onnx_conformance.core.corpus.vectors import DataSet, Vector
-    from onnx_conformance.generators.interpreter.model import Model
     from onnx_conformance.generators.interpreter.running import Session
-    from onnx_conformance.generators.oracle.registry import Call
-    from onnx_conformance.validator.judging.verdicts import Judgement, Observation
 
 #: Seconds of the processor that running a vector may take.
 DEADLINE = 5.0

@@ -14,19 +14,15 @@ import argparse
 import json
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.causes import JUDGED
 from onnx_conformance.validator.results.file_format import read_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.validator.results.records import Results, Row
+from onnx_conformance.validator.results.records import Results, Row
 
 # Of a rejection it counts that it is one: the words are each runtime's own.
 _ALIKE = (*JUDGED, Verdict.REJECTED)

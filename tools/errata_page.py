@@ -12,22 +12,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import cell, escaped, table
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.witnesses.readings import open_ledger
 from onnx_conformance.core.yaml.reading import read_yaml
-from onnx_conformance.generators.opens.joining import open_questions
+from onnx_conformance.generators.opens.joining import Open, open_questions
 from onnx_conformance.generators.opens.wording import listed, sections, sources_of, title
 from onnx_conformance.generators.specs.reading import OTHER_FILES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.generators.opens.joining import Open
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errata.md"

@@ -20,28 +20,23 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import cell, escaped, table
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 from onnx_conformance.validator.gate.entries import VERDICTS, read_baseline
-from onnx_conformance.validator.gate.expectations import expectations_of
+from onnx_conformance.validator.gate.expectations import Expectations, expectations_of
 from onnx_conformance.validator.results.causes import causes_of
 from onnx_conformance.validator.results.merging import merge, read_sources
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.yaml.nodes import Node
-    from onnx_conformance.validator.gate.expectations import Expectations
-    from onnx_conformance.validator.results.records import Results, Row
+from onnx_conformance.validator.results.records import Results, Row
 
 ROOT = Path(__file__).parents[1]
 KNOWN = ROOT / "baselines" / "causes"

@@ -14,17 +14,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.validator.reports import readings, terminal
 from onnx_conformance.validator.results.merging import merge, read_sources
 
 from .scoreboard.page import written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
 # In the order of `make validate`; the last is the one that the README shows by operator.

@@ -18,13 +18,10 @@ import heapq
 import math
 import random
 import struct
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import gmpy2
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 KEPT = 12
 PRECISION = 160  # bits; arguments have 53 at most, and none is nearer to halfway than 2^-64

@@ -19,12 +19,10 @@ import hashlib
 import io
 import json
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "specs" / "images"
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.corpus.vectors import Kind, Permitted, Vector
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.witnesses.readings import (
     LEDGER,
@@ -26,18 +26,13 @@ from onnx_conformance.core.witnesses.readings import (
     open_ledger_text,
 )
 from onnx_conformance.generators.specs.reading import OTHER_FILES
+from onnx_conformance.generators.specs.statements import OpenQuestion
 from onnx_conformance.generators.specs.statements_reading import questions_of_file
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import natural_order
+from onnx_conformance.validator.results.records import Results, Row
 from onnx_conformance.validator.results.witnessing import engine_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import Permitted, Vector
-    from onnx_conformance.generators.specs.statements import OpenQuestion
-    from onnx_conformance.validator.results.records import Results, Row
 
 SPECS = Path(__file__).parents[1] / "specs"
 _SILENT = {Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE}

@@ -14,13 +14,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS, KnownBackend
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROOT = Path(__file__).parent.parent
 FOLDER = Path(os.environ.get("ONNX_CONFORMANCE_RUNTIMES", ROOT / "build" / "runtimes"))

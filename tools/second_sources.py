@@ -12,18 +12,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.yaml.reading import read_yaml
 from onnx_conformance.generators.specs.reading import OTHER_FILES
 from onnx_conformance.validator.results.file_format import read_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from onnx_conformance.validator.results.records import Results
+from onnx_conformance.validator.results.records import Results
 
 SPECS = Path(__file__).parents[1] / "specs"
 #: A version is a runtime's if it passes at least this share of the vectors that have a result: one

@@ -15,13 +15,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.markdown import cell, table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HEADING = ("model", "nodes", "uses", "pass", "not", "nodes right in the whole", "wrong", "seconds")
 

@@ -12,22 +12,20 @@ import contextlib
 import queue
 import threading
 import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ClusterError
 from ..text import one_line, quantity
-from .addresses import warning
+from .addresses import Address, warning
 from .batches import Outcome
 from .connecting import require_dask, require_listening, start_local
 from .on_worker import offer
 
 if TYPE_CHECKING:
-    from collections import deque
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from distributed import Client, Future, LocalCluster
 
-    from .addresses import Address
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -9,11 +9,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Generic, Protocol, TypeVar
 
 # What got nothing for so many seconds is ended; the next batch starts another.
 IDLE = 120.0

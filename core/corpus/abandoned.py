@@ -6,10 +6,7 @@ import contextlib
 import os
 import shutil
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 TEMPORARY = ".writing-"
 # Between making a file or folder and locking it, a writer has no lock: young ones are left alone.

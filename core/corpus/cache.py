@@ -11,20 +11,16 @@ import contextlib
 import errno
 import os
 import tarfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import systems
 from ..errors import BadInputError, cannot_write
 from ..files import lock, replacing
 from .abandoned import TEMPORARY, remove_abandoned
 from .archived.packing import ENDING, archive_of
+from .listing.model import Listed
 from .vector_files import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .listing.model import Listed
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 _DIGITS = 16  # characters of the digest in an archive's name

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import posixpath
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..documents import (
     DIGESTS,
@@ -29,21 +30,13 @@ from ..errors import BadInputError
 from ..exploring.ids import is_explored
 from ..limits import ID, MANIFEST, METADATA, VECTOR_FILE
 from ..text import brief
-from .listing.folders import vectors_below
-from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
+from .listing.folders import Found, vectors_below
+from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, Facts, Listed, Withdrawn, digest_of
 from .manifests import read_version_manifests
 from .plain_vectors import is_plain, plain_vector
-from .sources import Everything
+from .sources import Everything, Holder, Source, Supply
 from .vector_files import digest, read_files, vector_of
-from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from .listing.folders import Found
-    from .listing.model import Facts, Listed, Withdrawn
-    from .sources import Holder, Source, Supply
-    from .vectors import Vector
+from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, Vector, relative_directory
 
 _RESTORE = "restore it with the command that wrote it (`onnx-vectors generate` or `import`)"
 # The advice for an environment that cannot make the vectors; reading them takes much less.

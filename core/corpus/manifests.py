@@ -13,7 +13,9 @@ line of its own, so that its id is never used again. `listing` has what they lis
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from ..documents import (
     INTEGER,
@@ -43,10 +45,6 @@ from .listing.model import (
 )
 from .listing.releases import RELEASE, RELEASE_MAP
 from .vectors import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 _VERSION = {"count": INTEGER, "digest": TEXT}
 _OPERATOR = {

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..limits import ID
 from ..text import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ..yaml.nodes import Node
+from ..yaml.nodes import Node
 
 _WILDCARD = re.compile(r"[*?\[]")
 

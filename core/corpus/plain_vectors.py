@@ -11,6 +11,7 @@ give are read from the model; tolerances default to those of ONNX's loader.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..documents import parsed
@@ -20,8 +21,6 @@ from .soundness import check_asks
 from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Kind, Vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import onnx
 
 # The tolerances of ONNX's loader if a directory gives none (onnx/backend/test/loader).

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from ..errors import BadInputError, UsageError
 from ..files import replacing_folder
 from .listing.model import MANIFEST_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 
 def check_replaceable(root: Path, prefix: str, what: str) -> None:

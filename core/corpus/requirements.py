@@ -6,16 +6,13 @@ A corpus keeps them in requirements.json, a results file in its header:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict, cast
 
 from ..documents import read_json
 from ..errors import BadInputError
 from ..limits import MANIFEST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 REQUIREMENTS_FILE = "requirements.json"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import BadInputError
@@ -10,8 +11,6 @@ from .listing.sizes import SMALL_FILE, SMALL_KEY, listed_size, size_from
 from .vectors import relative_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from .corpus import Corpus, Entry
 
 #: What a selection can ask for: small vectors, or all of them.

@@ -6,20 +6,14 @@ before a backend sees it, so that no pass stands for nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import prod
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..errors import BadInputError
 from ..values.limits import permit_everything
-from ..values.tensors import Bounded
-from .vectors import VALUE_KINDS, Expect
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from ..values.tensors import Drawn, Value
-    from .vectors import Vector
+from ..values.tensors import Bounded, Drawn, Value
+from .vectors import VALUE_KINDS, Expect, Vector
 
 # Laws with a lower and an upper end.
 _ENDS = {"range": ("low", "high"), "sum": ("low", "high"), "count": ("least", "most")}

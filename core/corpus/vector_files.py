@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ..documents import (
     parse_json,
@@ -17,17 +18,11 @@ from ..values.describing import text
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.sampling import sampled
-from ..values.tensors import Drawn, NamedValue, Tensor
+from ..values.tensors import Drawn, NamedValue, Sampled, Tensor, Value
 from .listing.folders import is_inside
 from .metadata import from_json
 from .soundness import check_limits_judge, check_places
 from .vectors import ABSENT_INPUTS, DATA_FILE, VALUE_KINDS, DataSet, Expect, Vector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from ..values.tensors import Sampled, Value
 
 # Neighbours in a corpus present one situation in several forms: a third to a half of their values
 # are the same. Larger files are read each time, so that those that are kept take a megabyte.

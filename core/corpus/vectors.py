@@ -7,14 +7,13 @@ writes data.json, `vector_files` the files beside it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..words import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ..values.tensors import NamedValue
 
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from ..errors import BadInputError
 from ..installed import installed
 from ..text import quantity
 from .archived.opening import open_archives
-from .corpus import ELSEWHERE, open_corpus
+from .corpus import ELSEWHERE, Corpus, open_corpus
 from .listing.model import MANIFEST_FILE
 from .sources import Source
 from .vectors import KINDS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
-    from typing import TextIO
 
-    from .corpus import Corpus
 
 # In a checkout: the standard corpus, which `make vectors` writes, and its excerpt, which is in git.
 STANDARD = Path("build/vectors")

@@ -7,16 +7,14 @@ one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 from ..errors import BadInputError
 from ..installed import installed
 from ..words import Word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
 GROUP = "onnx_conformance.exploring"
 

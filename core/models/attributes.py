@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..values.elements import element_type_of_code
 from ..values.onnx_values import type_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     import onnx
 
 

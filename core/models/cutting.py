@@ -7,16 +7,15 @@ of the group `onnx_conformance.cutting`, named `published`, that takes nothing a
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
 from ..installed import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
     from ..values.tensors import Value
     from .listing import ModelUses
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..text import brief, quantity
@@ -12,15 +14,11 @@ from .opening import OpenedModel, open_model
 from .schemas import domain_of, newest_ir, newest_opset, schema_of
 from .uses import Found, uses_of
 from .values import UNKNOWN_TYPE
-from .walking import nodes_of
+from .walking import SeenNode, nodes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
     import onnx
 
-    from .walking import SeenNode
 
 _SHOWN = 6
 

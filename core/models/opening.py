@@ -10,7 +10,9 @@ import hashlib
 import math
 import os
 import posixpath
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInputError
@@ -21,9 +23,6 @@ from ..values.elements import element_type_of_code
 from .attributes import graphs_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     import onnx
 
 _PIECE = 1 << 20

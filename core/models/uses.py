@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..documents import json_line
 from .attributes import in_words, set_attributes
-from .schemas import schema_of
-from .values import UNKNOWN_TYPE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .schemas import Schema
-    from .values import Known
-    from .walking import SeenNode
+from .schemas import Schema, schema_of
+from .values import UNKNOWN_TYPE, Known
+from .walking import SeenNode
 
 _DIGITS = 10
 

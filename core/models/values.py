@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,8 +11,6 @@ from ..values.elements import element_type_of_code
 from ..values.onnx_values import type_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import onnx
 
 Dimension: TypeAlias = "int | str | None"

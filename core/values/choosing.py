@@ -6,8 +6,9 @@ NaN here and 0 there is as right as one that returns the same everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .comparing import (
     SHAPE,
@@ -23,13 +24,8 @@ from .comparing import (
 from .describing import bit_patterns, element_texts, part_count, text
 from .nearness import nearness
 from .sampling import elements_at
-from .tensors import Sampled, SequenceValue, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .tensors import Value
-    from .tolerance import Tolerance
+from .tensors import Sampled, SequenceValue, Tensor, Value
+from .tolerance import Tolerance
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ Pure: values in, a comparison out. The rules and their reasons are in docs/toler
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,11 @@ from .floats import FLOAT_FORMATS, is_negative, ulps_between
 from .limits import EXACT_RESULT, ONNX, check_limits, limits_for, steps_outside
 from .nearness import MET, is_finite, nearness
 from .sampling import elements_at
-from .tensors import Bounded, Drawn, MapValue, OptionalValue, Sampled, SequenceValue, Tensor
-from .tolerance import EXACT, TYPE_AND_SHAPE_KIND, pair
+from .tensors import Bounded, Drawn, MapValue, OptionalValue, Sampled, SequenceValue, Tensor, Value
+from .tolerance import EXACT, TYPE_AND_SHAPE_KIND, Tolerance, pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import numpy as np
-
-    from .tensors import Value
-    from .tolerance import Tolerance
 
     Array = np.ndarray[Any, Any]
 

@@ -5,19 +5,26 @@ JSON has no NaN and no safe integer beyond 2**53, so such elements are given as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..limits import LISTED_VALUES
 from .elements import element_type
 from .floats import FLOAT_FORMATS, numbers
-from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, shape_words
+from .tensors import (
+    ForeignValue,
+    MapValue,
+    NamedValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+    Value,
+    shape_words,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
 
-    from .tensors import NamedValue, Value
 
 LISTED = 32
 NAMED = 6

@@ -11,15 +11,13 @@ where NumPy has the type (`float32`, `float64`), else ONNX's own.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..errors import BadInputError
 from ..text import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STRING_BITS = 0
 

@@ -21,6 +21,7 @@ rounding.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
@@ -28,13 +29,10 @@ from .describing import bit_patterns, part_type
 from .elements import element_type
 from .floats import FLOAT_FORMATS, numbers
 from .limits import signed
+from .tensors import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     import numpy as np
-
-    from .tensors import Tensor
 
     Law = Mapping[str, Any]
     Reals = np.ndarray[Any, np.dtype[np.float64]]

@@ -12,6 +12,7 @@ limits come from.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,14 +33,10 @@ from .floats import (
     numbers,
     ulps_between,
 )
-from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor, parts_of
+from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor, Value, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import numpy as np
-
-    from .tensors import Value
 
     Array = np.ndarray[Any, Any]
     Pair = tuple[Value, Value]

@@ -6,6 +6,7 @@ docs/tolerance.md has the rules and their reasons.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,16 +34,11 @@ from .limits import (
     signed,
     used,
 )
-from .tensors import Bounded
-from .tolerance import ABSOLUTE_RELATIVE_KIND, EXACT, ULP_KIND, pair
+from .tensors import Bounded, Tensor
+from .tolerance import ABSOLUTE_RELATIVE_KIND, EXACT, ULP_KIND, Tolerance, pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy as np
-
-    from .tensors import Tensor
-    from .tolerance import Tolerance
 
     Array = np.ndarray[Any, Any]
 

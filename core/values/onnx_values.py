@@ -13,13 +13,12 @@ from ..errors import BadInputError
 from ..limits import DEPTH
 from .elements import element_type, element_type_of_code
 from .protos import from_proto, to_proto
-from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, parts_of
+from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, Value, parts_of
 from .wire import Budget
 
 if TYPE_CHECKING:
     import onnx
 
-    from .tensors import Value
 
 TENSOR = "tensor"
 SEQUENCE = "sequence"

@@ -7,11 +7,10 @@ is in the low bits, and packing goes on over the whole tensor.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .elements import ElementType
 
 _STRUCT_CODES = {8: "B", 16: "H", 32: "I", 64: "Q"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInputError
@@ -10,8 +11,6 @@ from .elements import element_type, element_type_of_code
 from .tensors import Tensor, check_tensor
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import onnx
 
 

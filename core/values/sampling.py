@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from .elements import element_type
 from .tensors import Bounded, Sampled, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def sampled(value: Tensor, positions: Sequence[int]) -> Sampled:

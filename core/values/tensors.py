@@ -9,17 +9,14 @@ converts values where a bit-exact judgement must not.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..errors import BadInputError
 from ..limits import ELEMENTS, LARGEST_DIMENSION, RANK
 from ..text import brief
 from .elements import element_type
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 _SHOWN_DIMENSIONS = 16
 

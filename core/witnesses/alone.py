@@ -15,6 +15,7 @@ entry names: it may only become less.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,14 +23,12 @@ from typing import TYPE_CHECKING
 from ..corpus.patterns import IdIndex, pattern_in
 from ..corpus.vectors import Kind
 from ..text import quantity
+from ..yaml.nodes import Node
 from ..yaml.reading import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from ..corpus.corpus import Entry
     from ..corpus.listing.model import Listed
-    from ..yaml.nodes import Node
     from .ledger import Agreement, Ledger
 
 #: The arguments that come along.

@@ -6,10 +6,7 @@ its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 #: Our own interpreter over the oracles: what the expected values come from is no witness of them.
 ORACLE = "oracle"

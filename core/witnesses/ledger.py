@@ -7,19 +7,17 @@ changed is not found rather than wrong. docs/witnesses-ledger.md describes the f
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..documents import INTEGER, OBJECT, TEXT, TEXT_MAP, check, json_line, parsed, read_plain
 from ..errors import BadInputError
 from ..limits import MANIFEST
 from ..text import quantity
 from .families import families_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LEDGER = Path(__file__).with_name("ledger.json")
 FORMAT = 1

@@ -6,18 +6,15 @@ it beside what the specs say.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..documents import INTEGER, OBJECT, OBJECTS, TEXT, check, json_line, parsed, read_plain
 from ..errors import BadInputError
 from ..limits import MANIFEST
 from .ledger import Engine
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LEDGER = Path(__file__).with_name("open_questions.json")
 FORMAT = 1

@@ -7,15 +7,12 @@ certain keys), or raises an error that says what is there instead, and where.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from .scalars import Scalar
+from .scalars import Scalar
 
 NodeKind: TypeAlias = Literal[
     "mapping", "sequence", "string", "integer", "float", "boolean", "null"

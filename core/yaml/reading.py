@@ -11,6 +11,8 @@ tags, merge keys and further documents.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..documents import read_plain
@@ -20,9 +22,6 @@ from .nodes import Node
 from .scalars import scalar_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     import yaml
 
 DEEPEST_NESTING = 64

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import TypeAlias
 
 # A name for each axis of a tensor; an axis that is never made smaller may have an empty one.
 Labels: TypeAlias = tuple[str, ...]

@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Bounded, Drawn, Sampled, Tensor
+from onnx_conformance.core.values.tensors import Bounded, Drawn, Sampled, Tensor, Value
 
+from ..oracle.registry import Call
+from .axes import Axes, Labels, Place
 from .rules import axes_of
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..oracle.registry import Call
-    from .axes import Axes, Labels, Place
 
     Array = np.ndarray[Any, Any]
 

@@ -5,20 +5,17 @@ All rules stay in one module (of more than 400 lines): one table says which oper
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.grid import broadcast_shape
 from ..oracle.errors import InvalidCallError
-from .axes import Axes
+from ..oracle.registry import Call
+from .axes import Axes, Labels, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ..oracle.registry import Call
-    from .axes import Labels, Place
-
     Rule: TypeAlias = Callable[[Call], "Axes | None"]
 
 # The operators that take elements one by one, with the inputs that are for all of them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from .arguments import add_jobs, add_oracles, add_specs_folder, oracles_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
 
     from ..corpus.admission.admitting import Change
     from ..corpus.admission.proposals import Examined, Proposal

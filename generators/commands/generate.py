@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from .arguments import add_jobs, add_kept, add_oracles, add_specs, oracles_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
 
     from ..corpus.made import Made, OperatorCorpus
     from ..corpus.writing import CorpusWriter, Written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from onnx_conformance.core.files import write_whole
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
 
     from ..importing.verifying import CaseDifference
     from ..importing.writing import ImportedCase

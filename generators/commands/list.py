@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, IncompleteError
@@ -10,7 +11,6 @@ from .arguments import add_jobs, add_oracles, add_specs, oracles_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
@@ -11,7 +12,6 @@ from .arguments import add_specs_folder
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
     from ..signatures.reading import Signatures
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,19 +32,17 @@ from onnx_conformance.core.values.tensors import (
 )
 
 from ..forms import STATIC_FORM, form_named, presents
+from ..planning.plans import Plan
 from ..situations.making import Situations
+from ..situations.situations import Situation
+from ..specs.model import CorpusFacts
 from .described.laws import laws_of, plain_reach, require_lawful
 from .described.limit_rules import accuracy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     import onnx
 
     from ..forms.models import Presentation
-    from ..planning.plans import Plan
-    from ..situations.situations import Situation
-    from ..specs.model import CorpusFacts
 
 # The tolerance for plain runners, which do not know limits: ONNX's own pair.
 PLAIN_RTOL = 1e-3

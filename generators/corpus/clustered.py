@@ -11,19 +11,16 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections import deque
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from onnx_conformance.core.cluster.alike import Alike
+from onnx_conformance.core.cluster.batches import Outcome
+from onnx_conformance.core.cluster.options import Where
 from onnx_conformance.core.errors import BadInputError, ClusterError, ConformanceError
 
 from .keeping.dependencies import compared
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from onnx_conformance.core.cluster.batches import Outcome
-    from onnx_conformance.core.cluster.options import Where
 
 T = TypeVar("T")
 

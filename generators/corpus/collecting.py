@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
 from ..planning.locked import WHAT_TO_DO
-from .made import require_as_listed
+from ..specs.model import CorpusFacts
+from .admission.proposals import Proposal
+from .coverage.operators import OperatorCoverage
+from .lock import Lock
+from .made import Made, OperatorCorpus, require_as_listed
 from .making import EXCERPT, as_json, manifests
 from .published import STANDARD_FOLDER, below
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ..specs.model import CorpusFacts
-    from .admission.proposals import Proposal
-    from .coverage.operators import OperatorCoverage
-    from .lock import Lock
-    from .made import Made, OperatorCorpus
 
 
 @dataclass

@@ -7,11 +7,18 @@ without such a folder have no lock; what the rules propose is then the corpus.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
+from onnx_conformance.core.corpus.listing.model import (
+    MANIFEST_FILE,
+    MANIFESTS_FOLDER,
+    Listed,
+    VersionManifest,
+)
 from onnx_conformance.core.corpus.manifests import listed_versions, read_ids, read_version_manifest
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.documents import read_json
@@ -21,12 +28,6 @@ from onnx_conformance.core.limits import MANIFEST
 
 from ..specs.facts import is_own
 from .published import EXCERPT_FOLDER, OWN_LOCK, PUBLISHED, STANDARD_FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.listing.model import Listed, VersionManifest
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.errors import BadInputError
 
 from ..specs.rulings import RULINGS_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
     from .admission.proposals import Proposal
     from .coverage.operators import OperatorCoverage
 

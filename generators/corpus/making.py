@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.listing.sizes import SMALL_FILE, SMALL_KEY
 from onnx_conformance.core.corpus.listing.writing import manifest_files
 from onnx_conformance.core.corpus.patterns import IdIndex
@@ -17,23 +20,14 @@ from ..families.reading import Settled
 from ..planning.excerpt import excerpt_ids
 from ..planning.expansion import FULL, STANDARD, plans
 from ..planning.locked import locked_plans
+from ..planning.plans import Plan
 from ..planning.reading import read_specs
 from ..situations.making import Situations
+from ..specs.model import CorpusFacts, Spec
 from ..whole_models.model import ModelSpec
-from .building import build
-from .lock import chosen, listed_in_excerpt, lock_beside
+from .building import Built, build
+from .lock import Lock, chosen, listed_in_excerpt, lock_beside
 from .stems import slug_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ..planning.plans import Plan
-    from ..specs.model import CorpusFacts, Spec
-    from .building import Built
-    from .lock import Lock
 
 LARGEST_VECTOR = 64 * 1024
 LARGEST_OF_SIZES = 8 * 1024 * 1024  # of the family whose subject large tensors are

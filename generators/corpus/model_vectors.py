@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import (
     RESULT,
@@ -14,19 +14,13 @@ from onnx_conformance.core.corpus.vectors import (
     Vector,
     slug,
 )
+from onnx_conformance.core.values.tensors import NamedValue
 
+from ..whole_models.model import ModelSpec
 from ..whole_models.proving import fed, outputs_of, require_refused, written_outputs
-from ..whole_models.variants import all_variants
+from ..whole_models.variants import ModelVariant, all_variants
 from .building import files_of, value_kinds
 from .coverage.operators import OperatorCoverage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ..whole_models.model import ModelSpec
-    from ..whole_models.variants import ModelVariant
 
 FORM = "model"
 _CORE_OF_EACH_KIND = 3

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.cluster.options import Where
+from onnx_conformance.core.corpus.listing.model import Listed, listed
 from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
-from onnx_conformance.core.corpus.vectors import relative_directory
+from onnx_conformance.core.corpus.vectors import Vector, relative_directory
 from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.excerpt import excerpt_ids
 from ..planning.expansion import FULL, STANDARD, may_match
 from ..planning.locked import WHAT_TO_DO, unlisted_cases
+from ..specs.model import Spec
 from ..specs.reading import spec_files
 from ..specs.rulings import read_rulings
+from ..whole_models.model import ModelSpec
 from ..whole_models.reading import model_spec_file, read_model_spec
 from .admission.proposals import (
+    Proposal,
     Request,
     known_of,
     model_proposals,
@@ -38,16 +44,6 @@ from .processes import in_processes
 from .stems import all_stems, stems_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.cluster.options import Where
-    from onnx_conformance.core.corpus.listing.model import Listed
-    from onnx_conformance.core.corpus.vectors import Vector
-
-    from ..specs.model import Spec
-    from ..whole_models.model import ModelSpec
-    from .admission.proposals import Proposal
     from .keeping.kept import Kept
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 
 from ..planning.expansion import FULL
 from ..specs.reading import spec_files
 from ..whole_models.reading import model_spec_file, read_model_spec
-from .coverage.operators import operator_coverage
+from .coverage.operators import OperatorCoverage, operator_coverage
 from .lock import lock_beside
 from .making import plan_corpus
 from .model_vectors import model_coverage, model_ids, planned_models
 from .processes import in_processes
 from .stems import all_stems, require_own_stems, stems_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from .coverage.operators import OperatorCoverage
 
 
 def planned_ids(

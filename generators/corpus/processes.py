@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import TypeVar
 
 T = TypeVar("T")
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 
 from ..specs.reading import spec_files
 from ..whole_models.reading import model_spec_file, model_spec_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
 _NAMED = re.compile(r"^(operator|subject|domain): *([\w.]+) *$", re.MULTILINE)
 _NEWEST = 100  # greater than any operator version

@@ -7,9 +7,9 @@ import errno
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vector_files import digest as digest_of
 from onnx_conformance.core.corpus.vector_files import read_files
@@ -18,9 +18,6 @@ from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot
 from onnx_conformance.core.files import folder_alone, replacing
 
 from .keeping.notes import leave_note, take_note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _TEMPORARY = ".writing-"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # as on Windows

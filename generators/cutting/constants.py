@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -10,17 +11,15 @@ from onnx_conformance.core.limits import MEBIBYTE
 from onnx_conformance.core.models.attributes import graphs_in
 from onnx_conformance.core.values.elements import element_type_of_code
 from onnx_conformance.core.values.protos import from_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..interpreter.outcomes import RefusedError
 from ..interpreter.reading import read_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import onnx
 
     from onnx_conformance.core.models.opening import OpenedModel
-    from onnx_conformance.core.values.tensors import Tensor
 
 # Larger ones are not read: a node with one is not sampled either.
 LARGEST = 128 * MEBIBYTE

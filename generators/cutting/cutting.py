@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,16 +13,16 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.families import family_of
 from onnx_conformance.core.models.attributes import graphs_in
 from onnx_conformance.core.models.schemas import newest_opset
-from onnx_conformance.core.models.uses import use_of
-from onnx_conformance.core.models.walking import names_from_around, nodes_of
+from onnx_conformance.core.models.uses import Use, use_of
+from onnx_conformance.core.models.walking import SeenNode, names_from_around, nodes_of
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ..situations.permitting.deadlines import OutOfTimeError
 from ..situations.permitting.deadlines import deadline as processor_deadline
 from .constants import Constants
 from .drawing import SPECIAL_TYPES, drawn, positions, positive
-from .making import cut_vector
+from .making import CutVector, cut_vector
 from .questions import NotCutError, answered, question_of
 from .reducing import reduced_shapes
 from .sampling.asking import Sampling, sampled_answer
@@ -30,16 +31,10 @@ from .shapes import with_shapes
 from .values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import onnx
 
     from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.models.uses import Use
-    from onnx_conformance.core.models.walking import SeenNode
-    from onnx_conformance.core.values.tensors import Value
 
-    from .making import CutVector
 
 # About one second of the oracle.
 WORK = 50_000

@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.grid import tensor_of_numbers
-from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO, Complex
+from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO, Complex, Number
 from ..oracle.arith.rationals import Fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..oracle.arith.numbers import Number
 
 _WORDS = (b"", b"a", b"onnx", b"Two words", "naïve".encode(), b"0.5")
 # Float types that have infinities and zeros of both signs.

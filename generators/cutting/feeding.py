@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.documents import read_plain
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import VECTOR_FILE
 from onnx_conformance.core.values.onnx_values import TENSOR, kind_of, parse_value
+from onnx_conformance.core.values.tensors import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     import onnx
-
-    from onnx_conformance.core.values.tensors import Value
 
 
 def read_inputs(path: Path, model: onnx.ModelProto) -> dict[str, Value]:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.models.cutting import CutReport, ExpectedNode, Interpreted
 from onnx_conformance.core.models.inferring import without_weights
 from onnx_conformance.core.models.uses import use_of
-from onnx_conformance.core.models.walking import GRAPH, nodes_of
+from onnx_conformance.core.models.walking import GRAPH, SeenNode, nodes_of
 from onnx_conformance.core.text import one_line
+from onnx_conformance.core.values.tensors import Value
 
 from ..interpreter import run_model
 from ..interpreter.outcomes import NoOracleError, RefusedError
 from .constants import Constants
 from .cutting import WORK, Options, captured, cut_model, deadline
 from .feeding import read_inputs
-from .making import cut_vector
+from .making import CutVector, cut_vector
 from .questions import NotCutError, answered, question_of
 from .sampling.asking import SampledAnswer, Sampling, sampled_answer
 from .shapes import with_shapes
@@ -26,16 +29,10 @@ from .values import Values
 from .writing import write_cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
     import onnx
 
     from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.models.walking import SeenNode
-    from onnx_conformance.core.values.tensors import Value
 
-    from .making import CutVector
 
 # A node of the whole model may take as long as a vector of its own.
 _NODE_SECONDS = 20.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,12 @@ from onnx_conformance.core.corpus.vectors import (
     Vector,
     slug,
 )
+from onnx_conformance.core.models.uses import Use
 
 from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of
 from ..corpus.described.limit_rules import accuracy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.models.uses import Use
-
     from .questions import Answered
 
 FORM = "cut"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,7 +13,7 @@ from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.models.schemas import domain_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.protos import to_proto
-from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
+from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor, Value
 
 from ..interpreter import SPECS, installed_signatures
 from ..interpreter.outcomes import NoOracleError, RefusedError
@@ -23,21 +24,15 @@ from ..interpreter.validity.binding import make_call
 from ..interpreter.validity.checking import check_model
 from ..oracle.arith.grid import AnyOf, Enclosed, Grid
 from ..oracle.errors import InvalidCallError, OpenError
-from ..oracle.registry import compute
+from ..oracle.registry import Call, Result, compute
 from ..planning.reading import read_specs
+from ..signatures.model import Parameter
+from ..situations.asking import Reply
 from ..situations.permitting.permitted import NotPermittedError, permitted
+from ..specs.model import CorpusFacts, OperatorVersion, Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import onnx
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..oracle.registry import Call, Result
-    from ..signatures.model import Parameter
-    from ..situations.asking import Reply
-    from ..specs.model import CorpusFacts, OperatorVersion, Spec
 
 
 class NotCutError(Exception):

@@ -7,6 +7,7 @@ and axes stay as they are, and channels of a group shrink last, to 16.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,8 +15,6 @@ from onnx_conformance.core.families import family_of
 from onnx_conformance.core.models.attributes import attributes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     import onnx
 
 Shape: TypeAlias = "tuple[int, ...]"

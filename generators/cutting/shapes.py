@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.models.inferring import inferred
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import onnx
 
     from onnx_conformance.core.values.tensors import Value

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.models.values import Known, values_of
+from onnx_conformance.core.models.walking import SeenNode
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ..interpreter.outcomes import NoOracleError, RefusedError
+from .constants import Constants
 from .drawing import drawn, positions
 from .questions import NotCutError, answered, question_of
 from .work import work_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import onnx
 
-    from onnx_conformance.core.models.walking import SeenNode
-    from onnx_conformance.core.values.tensors import Value
-
-    from .constants import Constants
 
 # Values that shapes and indices are made of: they are computed wherever they can be.
 _CHEAP = 4096

@@ -7,14 +7,13 @@ model's own shapes.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.families import family_of
 from onnx_conformance.core.models.attributes import attributes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import onnx
 
 Shape: TypeAlias = "tuple[int, ...]"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import INLINE_FORMAT
@@ -10,9 +12,6 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import KINDS, relative_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from .making import CutVector
 
 CORPUS_PREFIX = "cut-"

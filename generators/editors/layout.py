@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 #: Characters of the longest line.
 LONGEST_LINE = 140

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 
 from ..families.reading import OWN_KEYS, WITH
+from ..families.registry import Family
 from ..forms import all_forms
 from ..specs.cases.invalid import FAULTS, WRAPPINGS
 from ..specs.cases.reading import keys_of_case
@@ -25,13 +25,9 @@ from ..specs.ids import CASE_ID, REQUIREMENT_ID
 from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
 from ..specs.versions_reading import ATTRIBUTE_TYPES
 from ..specs.words import ROLES
-from .json_schema import by_name, list_of, object_of, one_of, ref, text
+from .json_schema import Schema, by_name, list_of, object_of, one_of, ref, text
 from .manuals import parameter_text
 from .statements import STATEMENTS
-
-if TYPE_CHECKING:
-    from ..families.registry import Family
-    from .json_schema import Schema
 
 EDITOR_SCHEMA = "schema.json"
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..specs.second_sources import SECOND_SOURCE_KINDS
-from .json_schema import list_of, object_of, one_of, ref, text
-
-if TYPE_CHECKING:
-    from .json_schema import Schema
+from .json_schema import Schema, list_of, object_of, one_of, ref, text
 
 _SOURCE = object_of(
     {

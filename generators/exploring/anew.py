@@ -8,20 +8,16 @@ tuned to it, does not know them. Values that a spec writes out stay.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.exploring.explorer import Explored, Refusal
 from onnx_conformance.core.text import one_line
 
-from ..corpus.building import build
+from ..corpus.building import Built, build
 from ..planning.plans import Plan
 from ..situations.making import Situations
 from ..situations.permitting.deadlines import OutOfTimeError, deadline
 from .corpus import bases_of
-
-if TYPE_CHECKING:
-    from ..corpus.building import Built
 
 #: Of the processor, for one vector: some of the corpus take long.
 _SECONDS = 60.0

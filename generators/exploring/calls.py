@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from onnx_conformance.core.corpus.vectors import (
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Drawn, Tensor
+from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor, Value
 
 from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of, value_kinds
 from ..corpus.described.laws import laws_of, plain_reach
@@ -26,24 +27,17 @@ from ..forms import form_named, presents
 from ..interpreter.validity.words import ANYTHING as UNKNOWN
 from ..interpreter.validity.words import fits, word_of
 from ..oracle.errors import InvalidCallError
-from ..oracle.registry import has_oracle
-from ..situations.asking import call_of
+from ..oracle.registry import Call, has_oracle
+from ..situations.asking import Reply, call_of
 from ..situations.bindings import followed
 from ..situations.permitting.permitted import NotPermittedError, NotPresentedError, permitted
 from ..situations.situations import OutputDeclaration, Situation
 from ..situations.type_texts import elements_of, is_sequence_of
-from ..specs.model import Fault
+from ..specs.model import CorpusFacts, Fault, GivenAttribute, OperatorVersion, Spec
 from .drawing import Made
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import NamedValue, Value
-
     from ..forms.models import Presentation
-    from ..oracle.registry import Call
-    from ..situations.asking import Reply
-    from ..specs.model import CorpusFacts, GivenAttribute, OperatorVersion, Spec
 
 #: Results that one call may have; each takes a folder, and a judge compares all of them.
 MOST_RESULTS = 64

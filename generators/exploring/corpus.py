@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError, IncompleteError
@@ -12,14 +12,10 @@ from onnx_conformance.core.errors import BadInputError, IncompleteError
 from ..corpus.lock import Lock, lock_beside
 from ..corpus.making import plan_corpus
 from ..interpreter import SPECS
+from ..planning.plans import Plan
 from ..situations.given import given_attributes, given_inputs, requested_outputs
+from ..specs.model import CorpusFacts
 from .calls import DrawnCall
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..planning.plans import Plan
-    from ..specs.model import CorpusFacts
 
 # How the ids of the cases of the family `sizes` begin.
 _LARGE = "sizes_"

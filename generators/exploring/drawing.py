@@ -9,15 +9,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from onnx_conformance.core.corpus.vectors import Vector
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import Vector
 
 #: Letter -> the module in this package, and the name of its drawer's class.
 DRAWERS = {

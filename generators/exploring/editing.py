@@ -7,6 +7,7 @@ are drawn again one by one, each as often as it takes to find one that the oracl
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.exploring.explorer import Refusal
@@ -14,8 +15,9 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from ..situations.permitting.permitted import NotPermittedError
-from ..specs.model import GraphAttribute
-from .corpus import bases_of
+from ..specs.model import GivenAttribute, GraphAttribute
+from .calls import DrawnCall, Edit
+from .corpus import Bases, bases_of
 from .drawing import NotDrawnError, chance_of
 from .edits import (
     AbsentEdit,
@@ -32,11 +34,7 @@ from .simplifying import simpler_calls
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
 
-    from ..specs.model import GivenAttribute
-    from .calls import DrawnCall, Edit
-    from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
 _SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)

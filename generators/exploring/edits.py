@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor, Value
 
 from ..specs.model import GivenAttribute
 from .calls import DrawnCall, Edit
 from .elements import reshaped, retyped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Value
 
 
 def with_edit(call: DrawnCall, edit: Edit) -> DrawnCall:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO
+from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Number
 from ..oracle.arith.rationals import Fraction
 from ..oracle.arith.rounding import (
     decode,
@@ -23,9 +24,7 @@ from ..oracle.arith.rounding import (
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
-    from ..oracle.arith.numbers import Number
 
 #: Elements that a tensor may be given.
 MOST = 1 << 14

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.exploring.explorer import Explored, Refusal
-from onnx_conformance.core.exploring.ids import parse_id
+from onnx_conformance.core.exploring.ids import ExploredId, parse_id
 from onnx_conformance.core.text import one_line
 
 from ..situations.permitting.permitted import NotPermittedError, NotPresentedError
 from .anew import fresh_vector
 from .corpus import bases_of, chosen, graph_opsets, has_vectors
-from .drawing import NotDrawnError, drawer_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.exploring.ids import ExploredId
-
-    from .drawing import Drawer, Drawing
+from .drawing import Drawer, Drawing, NotDrawnError, drawer_of
 
 #: How often something else is drawn where the documents refuse what was drawn.
 ATTEMPTS = 8

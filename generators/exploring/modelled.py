@@ -5,7 +5,8 @@ Its ids name a model only together with the file: whoever draws one again must h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.models.attributes import KindOf, value_of
@@ -13,19 +14,13 @@ from onnx_conformance.core.models.listing import list_uses
 from onnx_conformance.core.models.schemas import domain_of
 
 from ..cutting.cutting import Options, cut_model
-from ..cutting.questions import version_of
+from ..cutting.questions import Question, version_of
 from ..specs.model import GivenAttribute
 from .calls import DrawnCall
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .editing import Pool, edited
 from .simplifying import simpler_calls
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from ..cutting.questions import Question
 
 # Work of the oracle for a use: far less than a vector of its own may take, as many are drawn.
 _WORK = 1_500

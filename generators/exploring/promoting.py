@@ -5,26 +5,20 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor, Value
 
 from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO
 from ..oracle.arith.rounding import decode_all
-from ..specs.model import GraphAttribute, Literal, TypeAttribute
+from ..specs.model import AttributeValue, GraphAttribute, Literal, Spec, TypeAttribute
 from .calls import DrawnCall
 from .corpus import bases_of
 from .elements import codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..specs.model import AttributeValue, Spec
 
 #: Stands where a name is to be filled in: no spec with it can be read.
 NAMELESS = "TO_BE_NAMED"

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
-from ..specs.model import Literal
+from ..specs.model import GivenAttribute, Literal
+from .calls import DrawnCall
 from .edits import AbsentEdit, AttributeEdit, InputEdit, SizeEdit, TypeEdit, with_edit
 from .elements import codes_of, reshaped, retyped, tensor_of_codes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ..specs.model import GivenAttribute
-    from .calls import DrawnCall
 
 _PLAIN_TYPES = ("float32", "int64", "int32", "uint8")
 _STATIC = "static"

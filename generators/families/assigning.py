@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from onnx_conformance.core.yaml.nodes import node_of
 
 from ..situations.graphs import has_graphs
 from ..specs.cases.given import is_absent
-from .operator import dims_text, slug
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..specs.model import AnyLiteral, GivenAttribute
-    from .operator import Operator
+from ..specs.model import AnyLiteral, GivenAttribute
+from .operator import Operator, dims_text, slug
 
 
 def assigned(

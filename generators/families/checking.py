@@ -7,7 +7,8 @@ cases are checked when they are made, before they are used in any computation.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
@@ -18,16 +19,14 @@ from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 from ..situations.data.profiles import check_profile
 from ..situations.graphs import captured
 from ..specs.model import (
+    AnyLiteral,
+    Case,
     Literal,
     MapLiteral,
+    OperatorVersion,
     OptionalLiteral,
     SequenceLiteral,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..specs.model import AnyLiteral, Case, OperatorVersion
 
 _TYPES = frozenset(item.name for item in ELEMENT_TYPES)
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind, Phase
 from onnx_conformance.core.errors import BadInputError
 
+from ..signatures.model import Parameter
 from ..specs.cases.context import CaseContext
 from ..specs.cases.given import CaseValues
-from ..specs.model import Case, Example, Fault, GivenAttribute, Literal
-from ..specs.words import Spread
+from ..specs.model import AnyLiteral, Case, Example, Fault, GivenAttribute, Literal, OperatorVersion
+from ..specs.words import Role, Spread
 from .checking import check_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from ..signatures.model import Parameter
-    from ..specs.model import AnyLiteral, OperatorVersion
-    from ..specs.words import Role
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _SCALARS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", lambda value: isinstance(value, str)),

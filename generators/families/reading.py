@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.yaml.nodes import Node
 
 from ..situations.making import accepted
 from ..specs.cases.context import CaseContext
 from ..specs.cases.spreads import read_spread
 from ..specs.ids import CASE_ID, read_id
+from ..specs.model import Case, CorpusFacts, Spec
 from ..specs.statements import Requirement
 from ..specs.words import Spread
 from .checking import check_case
 from .operator import Operator
-from .registry import cases_of, family_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..specs.model import Case, CorpusFacts, Spec
-    from .registry import Family
+from .registry import Family, cases_of, family_named
 
 #: Below it stands what a family makes its cases from.
 ID = "id"

@@ -5,18 +5,17 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
+from ..specs.model import Case
 from .checking import check_case
 from .parameters import check_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from ..specs.model import Case
     from .operator import Operator
 
 _MODULES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,13 +11,19 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..specs.model import Example, Fault, GivenAttribute, Literal
+from ..specs.model import (
+    AnyLiteral,
+    AttributeValue,
+    Case,
+    Example,
+    Fault,
+    GivenAttribute,
+    Literal,
+    OperatorVersion,
+)
 from ..specs.words import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..specs.model import AnyLiteral, AttributeValue, Case, OperatorVersion
     from .operator import Operator
 
 TYPES_INVALID = "types-are-listed"

@@ -14,6 +14,7 @@ May not: other values or results than the situation has.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -21,8 +22,6 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ..situations.situations import Situation
     from .models import Presentation
 

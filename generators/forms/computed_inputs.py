@@ -7,19 +7,15 @@ operator, such as the shape of Reshape, before the run.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor, int64_values
+from ..situations.situations import Situation
 from . import Form
 from .conditions import ordinary
 from .models import SYMBOLIC, ModelBuilder, Presentation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..situations.situations import Situation
 
 _LARGEST_FED = 2**16
 

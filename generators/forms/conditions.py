@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..situations.situations import Situation
 from ..specs.model import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..situations.situations import Situation
 
 _NONE = Fault()
 

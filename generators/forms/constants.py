@@ -7,14 +7,15 @@ used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_tensor, int64_values
 from ..situations.asking import outputs_with
 from ..situations.data.element_values import derived_tensor
+from ..situations.situations import Situation
 from . import Form
 from .conditions import (
     all_of,
@@ -26,11 +27,6 @@ from .conditions import (
     well_formed,
 )
 from .models import SYMBOLIC, ModelBuilder, Presentation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..situations.situations import Situation
 
 
 def parameters(situation: Situation) -> tuple[str, ...]:

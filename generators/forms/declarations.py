@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..oracle.arith.integers import int64_tensor
+from ..situations.situations import Situation
 from . import STATIC_FORM, Form
 from .conditions import all_of, has_inputs, ordinary, since_opset, single, tensors_only, well_formed
 from .models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation
-
-if TYPE_CHECKING:
-    from ..situations.situations import Situation
 
 
 def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import onnx
 from onnx import helper
 
+from ..signatures.model import Attribute
 from ..situations.graphs import has_graphs
+from ..situations.situations import Situation
+from ..specs.model import GivenAttribute
 from . import Form
 from .conditions import all_of, has_attributes, ordinary, well_formed
 from .models import (
@@ -18,13 +21,6 @@ from .models import (
     operator_node,
 )
 from .other_nodes import flipped, without_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..signatures.model import Attribute
-    from ..situations.situations import Situation
-    from ..specs.model import GivenAttribute
 
 _DOMAIN = "onnx_conformance.local"
 

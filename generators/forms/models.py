@@ -6,31 +6,25 @@ data set, so that a form cannot declare an input and forget to feed it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import onnx
 from onnx import helper
 
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.values.protos import to_proto
-from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, Value
 
+from ..signatures.model import Parameter
 from ..situations.data.literals import tensor_of
 from ..situations.graphs import parsed
+from ..situations.situations import Situation
 from ..situations.type_texts import type_proto
-from ..specs.model import GraphAttribute, Literal, TypeAttribute
+from ..specs.model import GivenAttribute, GraphAttribute, Literal, TypeAttribute
 from .sparse import sparse_proto
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..signatures.model import Parameter
-    from ..situations.situations import Situation
-    from ..specs.model import GivenAttribute
 
 PRODUCER = "onnx-conformance"
 

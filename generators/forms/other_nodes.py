@@ -6,8 +6,8 @@ few rules about types, dimensions and names.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import unpack_bits
@@ -15,16 +15,11 @@ from onnx_conformance.core.values.tensors import Bounded, Drawn, Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor
 from ..situations.asking import outputs_with
-from ..situations.situations import tensor_named
+from ..situations.situations import Situation, tensor_named
+from ..specs.model import GivenAttribute
 from . import Form
 from .conditions import all_of, has_attributes, has_inputs, ordinary, since_opset, well_formed
 from .models import STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..situations.situations import Situation
-    from ..specs.model import GivenAttribute
 
 _SEED = "seed"
 _SEEDS = 2**24  # up to which a float tells each whole number from the next

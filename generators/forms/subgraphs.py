@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import onnx
 from onnx import helper
 
 from onnx_conformance.core.values.protos import to_proto
@@ -13,16 +14,10 @@ from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from ..oracle.arith.integers import int64_scalar
 from ..situations.asking import outputs_with
 from ..situations.graphs import captured
+from ..situations.situations import OutputDeclaration, Situation
 from . import Form
 from .conditions import all_of, has_inputs, ordinary, well_formed
 from .models import ModelBuilder, Presentation, operator_node, value_info
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import onnx
-
-    from ..situations.situations import OutputDeclaration, Situation
 
 _TRUE = Tensor("bool", (), b"\x01")
 

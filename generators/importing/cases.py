@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vectors import (
@@ -19,9 +20,6 @@ from onnx_conformance.core.values.onnx_values import TENSOR, kind_of, serialize_
 from .converting import to_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     import onnx
 
     from .collecting import UpstreamCase

@@ -11,17 +11,16 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from types import FrameType, ModuleType
-
     import onnx
 
 _EXPANDED = "_expanded"

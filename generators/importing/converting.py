@@ -14,14 +14,13 @@ from onnx_conformance.core.values.tensors import (
     OptionalValue,
     SequenceValue,
     Tensor,
+    Value,
     check_tensor,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     import onnx
-
-    from onnx_conformance.core.values.tensors import Value
 
 
 def to_value(declared: onnx.TypeProto, made: Any) -> Value:  # noqa: ANN401  an array, a list, a dict, None

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import MODEL_FILE
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
     from .writing import ImportedCase
 
 FORMAT = 1

@@ -6,22 +6,19 @@ which part of which case differs; a folder also tells by how much.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load
-from onnx_conformance.core.corpus.vectors import DATA_FILE, VALUE_KINDS
+from onnx_conformance.core.corpus.corpus import Corpus, load
+from onnx_conformance.core.corpus.vectors import DATA_FILE, VALUE_KINDS, Vector
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.onnx_values import TENSOR, parse_value
 
+from .kept import KeptList
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.corpus.vectors import Vector
-
-    from .kept import KeptList
     from .writing import ImportedCase
 
 MISSING = "missing here"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.listing.model import INLINE_FORMAT
 from onnx_conformance.core.corpus.replacing import check_replaceable, write_vectors
 from onnx_conformance.core.corpus.vector_files import digest
+from onnx_conformance.core.corpus.vectors import Vector
 
 from .cases import FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.vectors import Vector
 
 CORPUS_PREFIX = "onnx-"
 

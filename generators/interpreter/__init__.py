@@ -27,13 +27,12 @@ May not: the semantics of an operator (`generators.oracle`), and specs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import onnx
 
     from onnx_conformance.core.values.tensors import Value

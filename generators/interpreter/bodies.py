@@ -6,25 +6,21 @@ operators in it. Source: onnx docs IR.md, Functions; the bodies are those of the
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import Value
 
-from .model import Attribute, Graph
+from ..signatures.model import Signature
+from .model import Attribute, Declaration, Function, Graph, Node
 from .outcomes import NoOracleError, RefusedError
 from .validity.checking import names_from_outside
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import onnx
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..signatures.model import Signature
-    from .model import Declaration, Function, Node
 
 
 def body_of(

@@ -6,25 +6,19 @@ formula of its elements, or must move them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ..oracle.accuracy.graphs import Intervals
 from ..oracle.accuracy.steps import Steps
 from ..oracle.arith.grid import Grid, broadcast_places, broadcast_shape, grid_of, tensor_of
 from ..oracle.arith.numbers import ZERO
+from .model import Graph, Node
 from .outcomes import NoOracleError, RefusedError
-from .scopes import Scope
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from .model import Graph, Node
-    from .scopes import Frame
+from .scopes import Frame, Scope
 
 # Formulas of the elements at one place, by operator.
 _FORMULAS: Mapping[str, Callable[..., object]] = {

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING
 
+from .model import Model
 from .server import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from ..signatures.reading import Signatures
-    from .model import Model
     from .running import Session
 
 ORACLE, BODIES = "oracle", "bodies"

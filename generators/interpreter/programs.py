@@ -5,23 +5,20 @@ Source: the page of Gradient, Attributes: `xs` and `zs` are independent, `y` dep
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..oracle.registry import CallAttribute
 from ..oracle.subgraph import Program, Step
+from ..signatures.model import Signature
+from .model import Attribute, Node
 from .outcomes import RefusedError
+from .scopes import Frame
 from .validity.binding import with_defaults
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from ..oracle.registry import CallAttribute
-    from ..signatures.model import Signature
-    from .model import Attribute, Node
-    from .scopes import Frame
 
 GRADIENT = ("ai.onnx.preview.training", "Gradient")
 #: The attribute in which the oracle of Gradient finds its program.

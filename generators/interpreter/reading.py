@@ -6,7 +6,9 @@ A model that cannot be read is refused here; a model that is wrong in meaning, i
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 import onnx
 from onnx import AttributeProto
@@ -18,14 +20,8 @@ from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_values
-from .model import Attribute, Declaration, Function, Graph, Model, Node
+from .model import Attribute, Declaration, Function, Graph, Model, Node, Shape
 from .outcomes import RefusedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
-
-    from .model import Shape
 
 # Another name of the same domain (IR.md, Operator Sets).
 _LONG_NAME = "ai.onnx"

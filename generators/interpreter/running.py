@@ -5,6 +5,7 @@ Each step is a method of `Session`, so that a measurement can replace one of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import repeat
@@ -13,15 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import OptionalValue, Tensor
+from onnx_conformance.core.values.tensors import OptionalValue, Tensor, Value
 
 from ..alike.reducing import NotRestoredError, reduced
 from ..oracle.accuracy.graphs import EnclosableGraph
+from ..oracle.arith.grid import Grid
 from ..oracle.errors import InvalidCallError, OpenError
-from ..oracle.registry import compute, has_oracle
+from ..oracle.registry import Call, CallAttribute, Result, compute, has_oracle
+from ..signatures.model import Signature
 from .bodies import body_of
 from .enclosing import enclosed_outputs
-from .model import Graph
+from .model import Attribute, Declaration, Function, Graph, Model, Node
 from .outcomes import LOAD, RUN, NoOracleError, RefusedError
 from .programs import GRADIENT, PROGRAM, program_of
 from .scopes import Frame, Scope
@@ -30,15 +33,7 @@ from .validity.checking import names_from_outside, signature_of
 from .validity.words import fits, word_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..oracle.arith.grid import Grid
-    from ..oracle.registry import Call, CallAttribute, Result
-    from ..signatures.model import Signature
     from ..signatures.reading import Signatures
-    from .model import Attribute, Declaration, Function, Model, Node
 
 
 # Nodes and subgraphs that one run may execute, counting each iteration: some seconds of work.

@@ -5,17 +5,15 @@ Source: IR.md, Graphs and Functions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .model import Attribute, Node
 from .outcomes import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from onnx_conformance.core.values.tensors import Value
-
-    from .model import Attribute, Node
 
 
 @dataclass

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import base64
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.wire import from_wire, to_wire
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .model import Model
 
+if TYPE_CHECKING:
     import onnx
 
     from ..signatures.reading import Signatures
-    from .model import Model
     from .running import Session
 
 MESSAGE_LIMIT = 2000

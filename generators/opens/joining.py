@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import UsageError
-from onnx_conformance.core.witnesses.readings import NONE_OF_THESE
+from onnx_conformance.core.witnesses.ledger import Engine
+from onnx_conformance.core.witnesses.readings import NONE_OF_THESE, Asked, OpenLedger
 
 from ..specs.reading import OTHER_FILES
+from ..specs.statements import OpenQuestion
 from ..specs.statements_reading import questions_of_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.witnesses.ledger import Engine
-    from onnx_conformance.core.witnesses.readings import Asked, OpenLedger
-
-    from ..specs.statements import OpenQuestion
 
 
 @dataclass(frozen=True)

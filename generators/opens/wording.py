@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import cell, escaped, table
@@ -10,8 +11,6 @@ from onnx_conformance.core.text import quantity
 from onnx_conformance.core.witnesses.readings import NONE_OF_THESE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from .joining import Open
 
 _PAGE = "https://onnx.ai/onnx/operators/onnx_{}_{}.html"

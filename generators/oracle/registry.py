@@ -18,8 +18,10 @@ Results of such a function:
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from onnx_conformance.core.errors import BadInputError
@@ -29,9 +31,6 @@ from onnx_conformance.core.values.tensors import Tensor, Value
 from .errors import InvalidCallError, OpenError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from types import ModuleType
-
     from .arith.grid import Grid
     from .subgraph import Program, Subgraph
 

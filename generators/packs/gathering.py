@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import load
-from onnx_conformance.core.corpus.requirements import requirements
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, load
+from onnx_conformance.core.corpus.requirements import Requirements, requirements
 from onnx_conformance.core.corpus.vector_files import data_sets_of
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError, UsageError
@@ -17,12 +19,6 @@ from onnx_conformance.core.witnesses.ledger import ledger_here
 from ..corpus.described.limits import limits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.core.corpus.requirements import Requirements
-
     from ..opens.joining import Open
 
 FORMAT = 1

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from onnx_conformance.core.markdown import cell, escaped, table
 from onnx_conformance.core.text import quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _NONE = "·"
 

@@ -7,14 +7,11 @@ Conv:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from onnx_conformance.core.corpus.patterns import near
 from onnx_conformance.core.yaml.reading import read_yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from pathlib import Path
 
 
 def read_tags(path: Path, operator: str, known: Collection[str]) -> Mapping[str, tuple[str, ...]]:

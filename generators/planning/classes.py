@@ -13,8 +13,10 @@ docs/decisions/2026-11-28-requirements-meet-classes-of-types.md has the measurem
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from onnx_conformance.core.corpus.vectors import Kind, Phase
 from onnx_conformance.core.errors import BadInputError
@@ -24,21 +26,14 @@ from ..families.kinds.structure import DEFAULTS, PRESENTATION, TYPES
 from ..families.signature_faults import ARITY, ATTRIBUTES, OUTPUT_TYPE, TYPES_INVALID
 from ..forms import STATIC_FORM
 from ..situations.bindings import bound_types
+from ..situations.making import Situations
 from ..situations.variants import holds_at
-from ..specs.model import GraphAttribute, Literal
+from ..specs.model import AnyLiteral, Case, GraphAttribute, Literal, OperatorVersion, Spec
 from ..specs.words import Spread
 from .expansion import ControlError, opened, plain_form_of, with_controls
 from .plans import Plan
 from .suiting import is_written, suiting_types
 from .type_classes import class_of_type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from typing import TypeAlias
-
-    from ..situations.making import Situations
-    from ..specs.model import AnyLiteral, Case, OperatorVersion, Spec
 
 #: What stands: the operator version, the types and the requirements of a vector.
 Standing: TypeAlias = "tuple[int, Mapping[str, str], Sequence[str]]"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
 
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..families.kinds.sizes import SIZES
 from ..forms import STATIC_FORM
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from .plans import Plan
+from .plans import Plan
 
 OF_EACH_KIND = 3
 

@@ -30,9 +30,9 @@ opset.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import PLAIN_RULE
 from onnx_conformance.core.corpus.patterns import IdIndex
@@ -42,8 +42,10 @@ from onnx_conformance.core.errors import BadInputError
 from ..forms import STATIC_FORM, presents, swept_forms
 from ..situations.bindings import bound_types
 from ..situations.making import Situations
+from ..situations.situations import Situation
 from ..situations.type_texts import is_tensor
 from ..situations.variants import holds_at, nowhere, versions_of
+from ..specs.model import Case, CorpusFacts, OperatorVersion, Spec
 from ..specs.words import Spread
 from .plans import Plan
 from .suiting import is_written, suiting_types, types_in_full
@@ -59,12 +61,6 @@ from .thinning import (
     types_at,
     varies_its_type,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ..situations.situations import Situation
-    from ..specs.model import Case, CorpusFacts, OperatorVersion, Spec
 
 STANDARD = "standard"
 FULL = "full"

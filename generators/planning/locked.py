@@ -6,23 +6,18 @@ has the case. Together they are all that a vector depends on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..forms import STATIC_FORM, all_forms
 from ..situations.bindings import bound_types
+from ..specs.model import CorpusFacts, Spec
 from ..specs.words import Spread
 from .plans import Plan
 from .suiting import suiting_types
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ..specs.model import CorpusFacts, Spec
 
 
 @dataclass(frozen=True)

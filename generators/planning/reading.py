@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from ..families.reading import add_families, templates_of
+from onnx_conformance.core.yaml.nodes import Node
+
+from ..families.reading import Settled, add_families, templates_of
 from ..forms import all_forms
+from ..specs.model import CorpusFacts, Spec
 from ..specs.reading import Vocabulary, specs_in
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..families.reading import Settled
-    from ..specs.model import CorpusFacts, Spec
 
 
 def read_specs(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..situations.bindings import bound_types
 from ..situations.type_texts import is_tensor
-from ..specs.model import Literal
-
-if TYPE_CHECKING:
-    from ..specs.model import AnyLiteral, Case, OperatorVersion, Spec
+from ..specs.model import AnyLiteral, Case, Literal, OperatorVersion, Spec
 
 
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:

@@ -9,18 +9,14 @@ docs/decisions/2026-11-22-thinned-by-what-mutants-notice.md has the measurements
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ..specs.model import Case, OperatorVersion, Spec
 from ..specs.words import Spread
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..specs.model import Case, OperatorVersion, Spec
 
 # One in this many is kept.
 _SHARE = 4

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from .changes import Changes, Corrected, Gone
     from .contents import ReleasedVector
 

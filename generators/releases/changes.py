@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.releases import is_release, release_key
 
-from ..specs.rulings import taken_by
+from ..specs.rulings import Ruling, Rulings, taken_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..specs.rulings import Ruling, Rulings
     from .contents import Contents, ReleasedVector
 
 

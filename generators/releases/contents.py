@@ -6,12 +6,19 @@ import io
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.listing.model import FORMAT, MANIFEST_FILE
+from onnx_conformance.core.corpus.listing.model import (
+    FORMAT,
+    MANIFEST_FILE,
+    VersionManifest,
+    Withdrawn,
+)
 from onnx_conformance.core.corpus.listing.releases import (
+    Release,
     digest_then,
     is_release,
     read_releases,
@@ -21,12 +28,6 @@ from onnx_conformance.core.documents import Must, check
 from onnx_conformance.core.errors import BadInputError, UsageError
 
 from ..corpus.lock import lock_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from onnx_conformance.core.corpus.listing.model import VersionManifest, Withdrawn
-    from onnx_conformance.core.corpus.listing.releases import Release
 
 #: Where a checkout has the manifests of the standard corpus.
 STANDARD = Path("vectors/standard")

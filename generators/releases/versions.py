@@ -6,6 +6,7 @@ when vectors are corrected or withdrawn (docs/releases.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,9 @@ from onnx_conformance.core.corpus.listing.releases import is_release, release_ke
 from onnx_conformance.core.text import quantity
 
 from ..specs.rulings import Rulings
-from .changes import changes_between
+from .changes import Changes, changes_between
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .changes import Changes
     from .contents import Manifests
 
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from .reading import parameter_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .model import Attribute, Parameter, Signature
-    from .reading import Signatures
+from .model import Attribute, Parameter, Signature
+from .reading import Signatures, parameter_text
 
 _FLAGS = {
     "deprecated": "deprecated",

@@ -6,13 +6,10 @@ others are `seq(float32)`, `optional(seq(int64))`, `map(int64,string)`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.words import Word
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Default = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
 

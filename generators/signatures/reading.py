@@ -9,20 +9,16 @@ from __future__ import annotations
 import difflib
 import json
 import struct
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import stamp
 
-from .model import Attribute, Option, Parameter, Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-    from pathlib import Path
-
-    from .model import Default
+from .model import Attribute, Default, Option, Parameter, Signature
 
 FILE_NAME = "schemas.json"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -18,8 +19,6 @@ from .model import Option, Parameter, fewest, most
 from .reading import parameter_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     import onnx
 
 _NO_LIMIT = 2**31 - 1

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor, Value
 
 from ..alike.reducing import NotRestoredError, reduced
-from ..oracle import Call, answers
+from ..oracle import Answer, Call, answers
 from ..oracle.accuracy.limits import alternatives_of, limits_of, rules_of
 from ..oracle.arith.grid import Grid, tensor_of
 from ..oracle.arith.rounding import is_float
 from ..oracle.errors import InvalidCallError, UnansweredError
 from ..oracle.own import told_of
-from ..oracle.registry import registrations_of
-from ..specs.model import GraphAttribute, Literal, PermittedResult, TypeAttribute
+from ..oracle.registry import Result, registrations_of
+from ..specs.model import (
+    AttributeValue,
+    GivenAttribute,
+    GraphAttribute,
+    Literal,
+    OperatorVersion,
+    PermittedResult,
+    TypeAttribute,
+)
+from ..specs.statements import OpenQuestion
 from .data.literals import tensor_of as literal_tensor
 from .graphs import has_graphs, runnable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..oracle import Answer
-    from ..oracle.registry import Result
-    from ..specs.model import AttributeValue, GivenAttribute, OperatorVersion
-    from ..specs.statements import OpenQuestion
-    from .situations import PermittedValues, Situation
+from .situations import PermittedValues, Situation
 
 ANYTHING = "anything"
 REJECTED = "rejected"

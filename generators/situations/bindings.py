@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import (
@@ -12,15 +13,17 @@ from onnx_conformance.core.values.elements import (
     element_type_of_code,
 )
 
-from ..specs.model import GivenAttribute, GraphAttribute, Literal
+from ..signatures.model import Attribute
+from ..specs.model import (
+    AttributeValue,
+    Case,
+    GivenAttribute,
+    GraphAttribute,
+    Literal,
+    OperatorVersion,
+    Spec,
+)
 from .graphs import with_types
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from ..signatures.model import Attribute
-    from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
 
 _NAMES = {element.name for element in ELEMENT_TYPES}
 _CODES = {element.code for element in ELEMENT_TYPES}

@@ -9,11 +9,9 @@ IEEE TSE 30(6), 2004).
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 T = TypeVar("T")
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ..interpreter.validity.words import fits, word_of
+from ..signatures.model import Parameter
 from ..specs.model import Literal
 from .asking import ask
 from .bindings import bound_types
 from .given import call_for, given_attributes, given_inputs, requested_outputs
 from .situations import OutputDeclaration
 from .type_texts import is_tensor
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ..signatures.model import Parameter
-    from .variants import Variant
+from .variants import Variant
 
 
 def declarations_of(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..specs.model import Literal
 from .graphs import has_graphs
-
-if TYPE_CHECKING:
-    from .variants import Variant
+from .variants import Variant
 
 
 def fault_is_structural(variant: Variant) -> bool:

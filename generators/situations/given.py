@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Value
 
-from ..specs.model import GivenAttribute, Literal
+from ..oracle import Call
+from ..signatures.model import Parameter
+from ..specs.model import AnyLiteral, Example, GivenAttribute, Literal
 from .asking import call_of
 from .bindings import typed_attributes
 from .data.literals import value_of
 from .graphs import captured, has_graphs
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..oracle import Call
-    from ..signatures.model import Parameter
-    from ..specs.model import AnyLiteral, Example
-    from .variants import Variant
+from .variants import Variant
 
 
 def given_attributes(variant: Variant) -> tuple[GivenAttribute, ...]:

@@ -7,28 +7,23 @@ text; if V is bound to a sequence or an optional, `$V` is that type.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.models.walking import names_from_around
 from onnx_conformance.core.text import one_line, unwrapped
+from onnx_conformance.core.values.tensors import NamedValue
 
 from ..oracle.errors import InvalidCallError
-from ..specs.model import GraphAttribute
+from ..oracle.subgraph import Subgraph
+from ..specs.model import GivenAttribute, GraphAttribute, OperatorVersion
 from .type_texts import inner_type, is_tensor, map_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeVar
-
     import onnx
-
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ..oracle.subgraph import Subgraph
-    from ..specs.model import GivenAttribute, OperatorVersion
 
     Outputs = TypeVar("Outputs")
 

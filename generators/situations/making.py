@@ -7,7 +7,6 @@ result to the oracle, the other source is the witnesses that `make validate` run
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DataSet, Kind
 from onnx_conformance.core.errors import BadInputError
@@ -15,6 +14,7 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ..oracle.errors import InvalidCallError
+from ..specs.model import Case, CorpusFacts, GivenAttribute, Spec
 from .asking import Reply, ask
 from .bindings import bound_types
 from .declarations import declarations_of
@@ -24,9 +24,6 @@ from .results import outputs_of, permitted_of
 from .situations import Situation
 from .type_texts import elements_of
 from .variants import Variant, nowhere, versions_of
-
-if TYPE_CHECKING:
-    from ..specs.model import Case, CorpusFacts, GivenAttribute, Spec
 
 
 @dataclass

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.corpus.vectors import DataSet, Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
-from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, Value, check_tensor
 
 from ..oracle.arith.grid import grid_of, tensor_of
-from ..specs.model import Literal, PermittedResult
+from ..signatures.model import Parameter
+from ..specs.model import AnyLiteral, Example, Literal, PermittedResult
+from .asking import Reply
 from .given import value_at
-from .situations import tensor_named
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..signatures.model import Parameter
-    from ..specs.model import AnyLiteral, Example
-    from .asking import Reply
-    from .situations import PermittedValues
-    from .variants import Variant
+from .situations import PermittedValues, tensor_named
+from .variants import Variant
 
 
 def outputs_of(

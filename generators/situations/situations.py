@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, Value
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.tensors import NamedValue, Value
-
-    from ..specs.model import Fault, GivenAttribute, OperatorVersion, PermittedResult
-    from ..specs.words import Role
+from ..specs.model import Fault, GivenAttribute, OperatorVersion, PermittedResult
+from ..specs.words import Role
 
 
 @dataclass(frozen=True)

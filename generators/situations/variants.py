@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ..specs.model import Case, OperatorVersion, Spec
 from .bindings import bound_types, plain_types
 from .graphs import has_graphs
 from .type_texts import in_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..specs.model import Case, OperatorVersion, Spec
 
 
 @dataclass(frozen=True)

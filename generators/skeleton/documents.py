@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import difflib
 import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import quantity, unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     import onnx
 
 # Begins each comment line that holds text of a document.

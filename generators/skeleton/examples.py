@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import unwrapped
 
-from ..signatures.model import Option
+from ..signatures.model import Option, Signature
+from ..specs.words import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     import numpy as np
     import onnx
 
     from ..importing.collecting import UpstreamCase
-    from ..signatures.model import Signature
-    from ..specs.words import Role
 
 _MOST_ELEMENTS = 16
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from ..signatures.model import Option
+from ..signatures.model import Option, Signature
 from ..specs.words import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..signatures.model import Signature
 
 _ELEMENTWISE = re.compile(r"element-?wise|[Bb]roadcast|each element|NumPy ufunc", re.IGNORECASE)
 # Attributes that say where an element is found; functions of single elements do not have them.

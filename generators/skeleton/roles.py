@@ -8,16 +8,12 @@ guess may be better.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from ..signatures.model import Signature
 from ..specs.roles import guessed_role
 from ..specs.versions_reading import version_of
 from ..specs.words import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..signatures.model import Signature
 
 # Parameters of a layer, which models hold as constants; names of one letter in layers only.
 _WEIGHT = re.compile(r"[Ss]cale|bias|slope|theta|w|weights?|(input_)?(mean|var)|(cos|sin)_cache")

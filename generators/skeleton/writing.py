@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from ..signatures.model import Attribute, Parameter, Signature
 from ..signatures.reading import parameter_text
 from ..specs.words import ROLES, Role
 from .documents import MARK
+from .examples import UpstreamExample
 from .guesses import family_lines
 from .roles import suggested_roles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ..signatures.model import Attribute, Parameter, Signature
-    from .examples import UpstreamExample
 
 _HEAD = """\
 # yaml-language-server: $schema=schema.json

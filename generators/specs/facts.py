@@ -7,20 +7,16 @@ element types are, it takes from the specs that this package brings along.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from .model import CorpusFacts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
 
 TYPES_FILE = "types.yaml"
 CORPUS_FILE = "corpus.yaml"

@@ -7,22 +7,20 @@ describes the format for authors.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from .words import Spread
+from onnx_conformance.core.corpus.vectors import Kind, Phase
+
+from ..signatures.model import Attribute, Parameter
+from .second_sources import SecondSource
+from .statements import OpenQuestion, Requirement
+from .words import Role, Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.vectors import Kind, Phase
-
-    from ..signatures.model import Attribute, Parameter
-    from .second_sources import SecondSource
-    from .statements import OpenQuestion, Requirement
     from .wide import Wide
-    from .words import Role
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,23 @@ docs/specs.md describes the format for authors.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
-from ..signatures.reading import read_signatures
+from ..signatures.reading import Signatures, read_signatures
 from .cases.context import CaseContext
 from .cases.reading import CaseReader
 from .cases.scopes import LET, Names, each_case
 from .facts import CORPUS_FILE, TYPES_FILE, read_facts, read_type_sets
 from .ids import CASE_ID, read_id
-from .model import Spec
+from .model import Case, CorpusFacts, OperatorVersion, Spec
 from .roles import guessed_role
 from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
@@ -27,15 +29,6 @@ from .statements_reading import read_questions, read_requirements
 from .versions_reading import VersionTable, own_domain, version_of
 from .wide import read_wide
 from .words import ROLES, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..signatures.reading import Signatures
-    from .model import Case, CorpusFacts, OperatorVersion
 
 # Files beside the specs that are none.
 OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})

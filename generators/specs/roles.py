@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..signatures.model import Parameter
+from .model import OperatorVersion
 from .words import Role
-
-if TYPE_CHECKING:
-    from ..signatures.model import Parameter
-    from .model import OperatorVersion
 
 # Names of ONNX's documents for inputs that are not data.
 _BY_NAME = {

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.listing.releases import is_release
 from onnx_conformance.core.corpus.patterns import IdIndex, pattern_in
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
 
 RULINGS_FILE = "rulings.yaml"
 WITHDRAWN, CORRECTED, DECLINED = "withdrawn", "corrected", "declined"

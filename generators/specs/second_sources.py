@@ -8,12 +8,11 @@ and which test does so; `tools/second_sources.py` finds the versions for which i
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from onnx_conformance.core.yaml.nodes import Node
 
 #: What may take the place of a runtime, and what it is.

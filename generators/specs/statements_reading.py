@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 
+from .cases.context import CaseContext
 from .ids import REQUIREMENT_ID, read_id
 from .statements import OpenQuestion, Requirement
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from .cases.context import CaseContext
 
 
 def read_questions(node: Node) -> dict[str, OpenQuestion]:

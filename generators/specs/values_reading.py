@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml.nodes import INT64_MINIMUM
+from onnx_conformance.core.yaml.nodes import INT64_MINIMUM, Node
 
 from .model import (
+    AnyLiteral,
+    AttributeValue,
     GraphAttribute,
     Literal,
     MapLiteral,
@@ -17,13 +19,6 @@ from .model import (
     SequenceLiteral,
     TypeAttribute,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from .model import AnyLiteral, AttributeValue
 
 ABSENT = "absent"
 _TYPE_NAMES = [element.name for element in ELEMENT_TYPES]

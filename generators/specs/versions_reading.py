@@ -6,23 +6,16 @@ A spec has its own table if no schema has the operator: a proposal, or one of a 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml.nodes import Node
 
-from ..signatures.model import Attribute, Option, Parameter
+from ..signatures.model import Attribute, Option, Parameter, Signature
 from .facts import CORPUS_FILE, integer_key
-from .model import GraphAttribute, Literal, OperatorVersion, TypeAttribute
+from .model import CorpusFacts, GraphAttribute, Literal, OperatorVersion, TypeAttribute
 from .values_reading import attribute_value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..signatures.model import Signature
-    from .model import CorpusFacts
 
 ATTRIBUTE_TYPES = (
     *("int", "ints", "float", "floats", "string", "strings"),

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import pattern_in
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.yaml.nodes import Node
+from onnx_conformance.core.yaml.nodes import Node
 
 
 @dataclass(frozen=True)

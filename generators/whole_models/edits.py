@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..situations.data.literals import tensor_of
+from .model import Edits, Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import onnx
 
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from .model import Edits, Stored
 
 _STEP = re.compile(r"([a-z0-9_]+)(?:\[(\d+)\])?")
 

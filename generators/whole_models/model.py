@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.corpus.vectors import Kind, Phase
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.vectors import Phase
-
-    from ..specs.model import AnyLiteral, CorpusFacts, Literal, WrittenResult
-    from ..specs.second_sources import SecondSource
-    from ..specs.statements import Requirement
+from ..specs.model import AnyLiteral, CorpusFacts, Literal, WrittenResult
+from ..specs.second_sources import SecondSource
+from ..specs.statements import Requirement
 
 
 @dataclass(frozen=True)

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.onnx_values import type_text
-from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, Value
 
 from ..interpreter import run_model
 from ..interpreter.outcomes import NoOracleError, RefusedError
 from ..situations.data.literals import value_of
+from ..specs.model import AnyLiteral
+from .model import Run
+from .variants import ModelVariant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import onnx
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..specs.model import AnyLiteral
-    from .model import Run
-    from .variants import ModelVariant
 
 
 def fed(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, Phase
 from onnx_conformance.core.limits import EXTERNAL_OFFSET
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
-from ..specs.model import Literal, PermittedResult
-from ..specs.second_sources import read_second_sources
+from ..specs.model import AnyLiteral, CorpusFacts, Literal, PermittedResult, WrittenResult
+from ..specs.second_sources import SecondSource, read_second_sources
 from ..specs.statements import Requirement
 from ..specs.values_reading import read_value
 from .model import Edits, ModelCase, ModelSpec, Run, Stored
 from .shape_nodes import WAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..specs.model import AnyLiteral, CorpusFacts, WrittenResult
-    from ..specs.second_sources import SecondSource
 
 FOLDER = "models"
 REJECTED = "rejected"

@@ -9,19 +9,18 @@ these values executes other code for each way.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
 from ..specs.model import Literal
+from .model import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     import onnx
 
-    from .model import Run
 
 _FLOAT, _INT32, _INT64, _BOOL = 1, 6, 7, 9
 _DOMAIN = "local"

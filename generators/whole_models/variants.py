@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 from typing import TYPE_CHECKING
@@ -11,14 +12,12 @@ from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ..situations.graphs import parser_words
 from .edits import apply
+from .model import ModelCase, ModelSpec
 from .shape_nodes import compute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     import onnx
 
-    from .model import ModelCase, ModelSpec
 
 PLAIN = "model"
 #: Element types whose name in ONNX's text syntax differs from ours.

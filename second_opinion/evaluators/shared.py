@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
+from ..graphs.call import Call
 from ..values.formats import FLOATS, LD, Array
 from ..values.tensors import COMPLEX, Arr, CannotAnswerError, fit, storage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ..graphs.call import Call
 
 
 def rounded_once(name: str, operation: Callable[..., Any], *operands: Any) -> Arr:  # noqa: ANN401

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import onnx
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 
 def bring_in(model: onnx.ModelProto, files: Mapping[str, bytes]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import onnx
@@ -17,9 +18,6 @@ from ..values.tensors import Arr, CannotAnswerError, taken
 from .call import Call
 from .external import bring_in
 from .registry import evaluator_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Scope = dict[str, Any]
 

@@ -13,15 +13,12 @@ arrangements --check` fails where one does not and all operators are measured.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 FILE = Path(__file__).with_name("arguments.yaml")
 

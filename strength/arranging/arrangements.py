@@ -7,29 +7,25 @@ returns what it was given, or the oracle's own answer, so that nobody judges it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.validity.words import word_of
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of
+from onnx_conformance.generators.oracle.registry import Call, Result
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..changing import NOTHING, each_of, shortened, taken_from
+from ..interfaces import Answer, Change, Slip
 from ..mutants.slips import input_changed, inputs_changed, taking
 from .moves import moved, moves
 from .ranges import ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..interfaces import Answer, Change, Slip
 
 _TILED_AXES = range(4)
 # Elements that a loop which is off by one, or begins too late, does not read.

@@ -7,24 +7,19 @@ elements come from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.corpus import Entry, load
 from onnx_conformance.core.corpus.vector_files import data_sets_of
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import unpack_bits
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.oracle.arith.grid import lines
 
 from ..names import name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.values.tensors import NamedValue
 
 
 @dataclass(frozen=True)

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.oracle.registry import Call, Result, compute
 
 from ..deadlines import deadline
+from ..interfaces import Answer
 from ..mutants.slips import tensors_of
 from ..names import slug_of
 from ..trying.judged_vectors import first_reading, key_of, observed
 from ..vectors import (
     DEADLINE,
+    Loaded,
     entries_of,
     is_noticed,
     is_of_sizes,
     judged,
     loaded_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Answer
-    from ..vectors import Loaded
 
 
 @dataclass

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
@@ -30,18 +31,13 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     least_subnormal,
     round_to,
 )
+from onnx_conformance.generators.oracle.registry import Call, Result
 
+from ..interfaces import Answer
 from ..mutants.code import compiled, located, parts_of, sites_in
 from ..mutants.helpers import all_for, modules, rebuilt_with
 from ..mutants.mutant import Mutant, answering, copied, sources
 from ..mutants.probing import can_be_wrapped, delayed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Answer
 
 _AWAY, _AWAY_ROUND, _SUMMED = "__away__", "__away_round__", "__summed__"
 _HELD, _WATCH = "__held__", "__watch__"

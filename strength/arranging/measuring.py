@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.oracle.registry import answers
+from onnx_conformance.generators.oracle.registry import Call, answers
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..deadlines import deadline
 from ..guarding import Progress
+from ..interfaces import Answer
 from ..mutants.mutant import asking
 from ..names import name_of
 from ..trying.comparing import differs, told
@@ -23,15 +27,6 @@ from ..trying.status import Finding, Status
 from .arrangements import arrangement_mutants
 from .evidence import Asked, Evidence, Remembered, changes, elements_of, in_turn
 from .formulas import Formulas
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.generators.oracle.registry import Call
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..interfaces import Answer
 
 # Of how many vectors every mutant is asked before calls at random say whether it differs at all,
 # and how many elements one of these may have; and how many calls at random.

@@ -20,6 +20,7 @@ tell what these do not, which. Each pattern must be needed, and each of `told_by
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -30,8 +31,6 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from .data import Plainness
     from .record import Line
 

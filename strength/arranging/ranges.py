@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction as PlainFraction
 from functools import partial
@@ -39,19 +40,15 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     least_subnormal,
 )
 from onnx_conformance.generators.oracle.errors import OpenError
+from onnx_conformance.generators.oracle.registry import Call, Result
 from onnx_conformance.generators.oracle.registry import compute as own_answer
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..changing import each_of
+from ..interfaces import Answer, Change, Slip
 from ..mutants.slips import FLOATS, inputs_changed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..interfaces import Answer, Change, Slip
-
     # Of an element type, from which number on, or below which, something is lost.
     Bound = Callable[[str], Fraction]
 

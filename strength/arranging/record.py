@@ -6,9 +6,10 @@ A file of its own: it says nothing about the mutants of `records`, and those not
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
@@ -17,11 +18,7 @@ from ..names import name_of
 from ..records.record import digest_of, judging, vectors_and_oracles
 from ..trying.status import Status, percent_of
 from .arguments import argued
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from .measuring import Arranged
+from .measuring import Arranged
 
 FILE = Path(__file__).with_name("arrangements.json")
 #: What may have less than is demanded or be unmeasured: of the form of `records.allowances`.

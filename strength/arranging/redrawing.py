@@ -7,36 +7,30 @@ argued: the elements of the inputs that may be any are drawn anew, and the oracl
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.grid import Grid
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import encode
 from onnx_conformance.generators.oracle.index import module_of
-from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.oracle.registry import Call, Result, compute
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..changing import each_of
 from ..deadlines import deadline
 from ..names import split_name
 from ..trying.judged_vectors import first_reading
-from ..trying.sampling import drawn, random_code
+from ..trying.sampling import Code, drawn, random_code
 from ..vectors import is_of_sizes
+from .data import Plainness
 from .evidence import Evidence
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.values.tensors import Tensor
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..trying.sampling import Code
-    from .data import Plainness
 _DRAWS, _SECONDS = 24, 2.0
 # Of these types alone are inputs that say where, how far and how many.
 _WHERE = frozenset({"int32", "int64"})

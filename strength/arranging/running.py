@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from onnx_conformance.core.errors import IncompleteError
 
-from ..guarding import guarded_each
-from .measuring import measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from ..guarding import Progress
-    from .measuring import Arranged
+from ..guarding import Progress, guarded_each
+from .measuring import Arranged, measure
 
 
 def measure_each(names: Sequence[tuple[str, str]], folder: Path, jobs: int) -> Iterator[Arranged]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,22 +14,19 @@ from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.core.files import write_whole
 
 from ..arranging.arguments import argued, idle
+from ..arranging.measuring import Arranged
 from ..arranging.page import PAGE, page
-from ..arranging.record import ALLOWANCES, FILE, digests, line_of, read_record, write_record
+from ..arranging.record import ALLOWANCES, FILE, Line, digests, line_of, read_record, write_record
 from ..arranging.running import measure_each
 from ..names import split_name
-from ..records.allowances import allowances, still_allowed, write_allowances
+from ..records.allowances import Allowance, allowances, still_allowed, write_allowances
 from ..trying.status import Status
 from ..vectors import entries_of, operators_of
 from .options import ROOT, add_jobs, add_least, add_operators, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
 
-    from ..arranging.measuring import Arranged
-    from ..arranging.record import Line
-    from ..records.allowances import Allowance
 
 _MANIFEST = ROOT / "vectors" / "standard" / "manifest.json"
 _SHOWN = 10

@@ -9,33 +9,30 @@ what the rule is for.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.corpus.lock import lock_beside
+from onnx_conformance.generators.oracle.registry import Call, Result
 from onnx_conformance.generators.planning.classes import CLASSES
 from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.planning.type_classes import class_of_type
 
-from ..mutants.mutant import all_mutants
+from ..interfaces import Answer
+from ..mutants.mutant import Mutant, all_mutants
 from ..names import slug_of, split_name
 from ..trying.comparing import differs
 from ..trying.drawing import trial_of
 from ..trying.judged_vectors import JudgedVectors
+from ..trying.question import Question
 from .options import ROOT, add_operators, add_samples, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Answer
-    from ..mutants.mutant import Mutant
-    from ..trying.question import Question
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.corpus import Entry, open_corpus
 from onnx_conformance.core.errors import IncompleteError
 
 from ..arranging.data import plain_data
-from ..arranging.plain_reasons import FILE, Reason, faults, ruled
+from ..arranging.plain_reasons import FILE, Reason, Ruled, faults, ruled
 from ..arranging.record import FILE as RECORD
 from ..arranging.record import read_record
 from ..arranging.redrawing import Redrawing
@@ -20,11 +21,7 @@ from .options import add_operators, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Entry
-
-    from ..arranging.plain_reasons import Ruled
 
 _SHOWN = 10
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..mutants.equivalents import arguments_for, key_of
-from ..mutants.mutant import all_mutants
+from ..mutants.mutant import Mutant, all_mutants
 from ..names import split_name
-from ..records.history import code_of, read_history
+from ..records.history import History, code_of, read_history
 from ..trying.explored import explored
 from ..trying.measuring import Effort, measure
 from ..trying.own_oracle import OwnOracle
@@ -17,10 +18,7 @@ from .options import add_jobs, add_operators, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
-    from ..mutants.mutant import Mutant
-    from ..records.history import History
 
 _SEED = 0x7F3A
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,13 @@ from onnx_conformance.core.errors import ClusterError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
 from ..names import split_name
-from ..records.history import read_history
+from ..records.history import History, read_history
 from ..records.record import as_json, digests
 from ..renewing.questions import read_before
 from ..renewing.renewal import measured_by
 from ..reports.operators import lines, passed, row, suspects
 from ..trying.confirming import real_verdict
-from ..trying.measuring import Effort, measure
+from ..trying.measuring import Effort, Measured, measure
 from ..trying.status import Looking, Status
 from ..vectors import operators_of
 from .options import (
@@ -34,11 +35,8 @@ from .options import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
 
-    from ..records.history import History
     from ..renewing.clustered import OnCluster
-    from ..trying.measuring import Measured
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..mutants.equivalents import RUNTIMES, arguments_for
-from ..runtimes.measuring import measure_all
+from ..runtimes.measuring import Noticed, measure_all
 from ..runtimes.registry import CORRECT
 from .options import add_jobs, add_operators, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
-
-    from ..runtimes.measuring import Noticed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
@@ -29,8 +31,6 @@ from .options import add_jobs, add_operators, add_page, add_vectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from onnx_conformance.core.text import unwrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _OPPOSITES: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import CodeType, ModuleType
+from typing import Any
 
 from .changes import changes, is_text, source
 from .probing import UNTOUCHED, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import CodeType, ModuleType
 
 
 @dataclass(frozen=True)

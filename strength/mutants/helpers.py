@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from onnx_conformance.generators.oracle import operators
 from onnx_conformance.generators.oracle.index import MODULES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
 
 _PACKAGE = operators.__name__
 

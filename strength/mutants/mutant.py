@@ -6,27 +6,22 @@ import importlib
 import sys
 import types
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import CodeType, ModuleType
+from typing import Any
 
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.oracle.registry import registrations_of
+from onnx_conformance.generators.oracle.registry import Call, Registration, Result, registrations_of
 
+from ..interfaces import Answer, Slip
 from .code import mutations, probing_code
 from .helpers import all_for, helpers_of, modules, rebuilt_with
 from .recorder import CachedApart, Recorder, names_of
 from .signatures import signature_mutants
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import CodeType, ModuleType
-
-    from onnx_conformance.generators.oracle.registry import Call, Registration, Result
-
-    from ..interfaces import Answer, Slip
 
 _REGISTRATIONS = "oracle_registrations"
 

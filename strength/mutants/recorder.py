@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from time import process_time
@@ -13,8 +14,6 @@ from onnx_conformance.generators.oracle.errors import InvalidCallError
 from ..deadlines import TookTooLongError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
     Numbers = tuple[int, ...]
     # What works an expression out: the original, or what is there after a change.
     Way = Callable[[], Any]

@@ -6,26 +6,22 @@ other values back.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.generators.oracle.arith.rounding import (
     wrap,
 )
 from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.registry import Call, Result
+from onnx_conformance.generators.signatures.model import Attribute, Signature
 
 from ..changing import each_of
+from ..interfaces import Answer, Change, Slip
 from .slips import input_changed, output_changed, shapes_refused, tensors_of
 from .values import values
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.generators.signatures.model import Attribute, Signature
-
-    from ..interfaces import Answer, Change, Slip
 
 _GREATER_RANK = 4
 

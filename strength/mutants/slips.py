@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of_numbers, value_of
 from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.registry import Call, Result
 
 from ..changing import each_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Answer, Change, Slip
-
+from ..interfaces import Answer, Change, Slip
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 

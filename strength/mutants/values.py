@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import grid_of, tensor_of_numbers
 from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
@@ -25,17 +27,10 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     saturate,
     wrap,
 )
+from onnx_conformance.generators.signatures.model import Signature
 
+from ..interfaces import Change, Slip
 from .slips import FLOATS, inputs_changed, output_changed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.core.values.tensors import Tensor
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..interfaces import Change, Slip
-
 
 # --- values on the way -------------------------------------------------------------------------
 

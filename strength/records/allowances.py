@@ -11,16 +11,14 @@ operator falls below its `least`, and fails where it is not needed and still lis
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 UNMEASURED = "not measured since its vectors last changed"
 WEAK = "cases that tell the rest apart are not written yet"

@@ -11,26 +11,21 @@ import base64
 import hashlib
 import inspect
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.generators.interpreter.scopes import Frame
+from onnx_conformance.generators.oracle.registry import Call
 from onnx_conformance.generators.oracle.subgraph import Subgraph
 
 from ..mutants.mutant import source_files
 from ..names import name_of
-from ..trying.status import Status
+from ..trying.status import Finding, Status
 from .record import meaning_of, module_files, vectors_by_operator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call
-
-    from ..trying.status import Finding
 
 FILE = Path(__file__).with_name("history.json")
 _FORMAT = 1

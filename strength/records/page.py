@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import table
 
+from .allowances import Allowance
 from .sizes import read_sizes, sizes_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .allowances import Allowance
     from .record import Line
 
 # Rows of the table; operators are beside each other where they are more.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
@@ -23,13 +24,9 @@ from ..mutants.equivalents import arguments_for
 from ..mutants.mutant import source_files
 from ..names import name_of, slug_of
 from ..trying.drawing import draws
+from ..trying.measuring import Measured
 from ..trying.requirements import suspicious
 from ..trying.status import Status, percent_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ..trying.measuring import Measured
 
 FILE = Path(__file__).with_name("record.json")
 _FORMAT = 1

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from onnx_conformance.core.corpus.corpus import Entry
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.manifests import read_version_manifests
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import table
 
 from ..names import name_of
-from ..sizes.arguments import argued, read_arguments
+from ..sizes.arguments import Argument, argued, read_arguments
 from ..sizes.measuring import Noticed
 from ..vectors import is_of_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ..sizes.arguments import Argument
 
 FILE = Path(__file__).with_name("sizes.json")
 _PACKAGE = Path(__file__).parents[1] / "sizes"

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from ..interfaces import Answer
+from ..mutants.mutant import Mutant
 from ..records.history import History, Kills, vector_digest
+from ..trying.judged_vectors import JudgedVectors
+from ..trying.question import Question
 from ..trying.requirements import AROUND
 from ..trying.status import Finding, Status
 from ..vectors import is_noticed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ..interfaces import Answer
-    from ..mutants.mutant import Mutant
-    from ..trying.judged_vectors import JudgedVectors
-    from ..trying.question import Question
 
 # How many vectors of a requirement are tried on how many mutants to see one kill, and how many
 # functions the oracle may call for it; and where the requirement was seen to kill nothing.

@@ -6,22 +6,16 @@ import hashlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 
 from ..names import slug_of, split_name
-from ..records.allowances import allowances
+from ..records.allowances import Allowance, allowances
 from ..records.page import page
-from ..records.record import digests, line_of, read_record
+from ..records.record import Line, digests, line_of, read_record
 from ..trying.measuring import Effort, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..records.allowances import Allowance
-    from ..records.record import Line
 
 _RENEW = "`make mutants` renews the record"
 # In percent: a mutant that a slow machine gives up on may not look like a fall.

@@ -6,20 +6,17 @@ import contextlib
 import pickle
 import secrets
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.cluster.alike import Alike
+from onnx_conformance.core.cluster.batches import Outcome
+from onnx_conformance.core.cluster.options import Where
 from onnx_conformance.core.cluster.programs import Program, answer, leave, look
 
 from .questions import ROOT, Answer, Question, decides
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.cluster.batches import Outcome
-    from onnx_conformance.core.cluster.options import Where
 
 _WORDS = ("-m", "strength.renewing.answering")
 

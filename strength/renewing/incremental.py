@@ -12,13 +12,14 @@ measured from nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.oracle.registry import Call, compute
 
 from ..guarding import guarded_once
-from ..mutants.mutant import all_mutants
+from ..mutants.mutant import Mutant, all_mutants
 from ..names import name_of
 from ..records.history import UNLOADED, History, Kills, call_digest, kills_of
 from ..trying.drawing import trial_of
@@ -27,17 +28,8 @@ from ..trying.measuring import Measured, argued_of, covers_of, findings_of
 from ..trying.question import Plan, Question
 from ..trying.requirements import suspicious
 from ..trying.status import Finding, Looking, Status
+from ..trying.trial import Trial
 from .bench import Bench
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.generators.oracle.registry import Call
-
-    from ..mutants.mutant import Mutant
-    from ..trying.trial import Trial
-
 
 # On about how many known calls of the corpus, and beyond it, survivors are tried once more.
 _KNOWN, _BEYOND = 10, 10

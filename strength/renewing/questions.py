@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.generators.corpus.keeping.dependencies import compared
@@ -14,9 +15,6 @@ from onnx_conformance.generators.oracle.arith.rounding import decode_all
 from onnx_conformance.validator.running.reuse.identity import judge_digest
 
 from ..vectors import entries_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PACKAGE = Path(__file__).parents[1]
 #: The checkout.

@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import sys
 import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
@@ -16,29 +18,21 @@ from onnx_conformance.core.files import write_whole
 from ..guarding import guarded_once
 from ..names import slug_of, split_name
 from ..records.allowances import FILE as ALLOWANCES
-from ..records.allowances import allowances, still_allowed, write_allowances
+from ..records.allowances import Allowance, allowances, still_allowed, write_allowances
 from ..records.history import FILE as HISTORY
-from ..records.history import code_of, read_history, upstream_digests, write_history
+from ..records.history import History, code_of, read_history, upstream_digests, write_history
 from ..records.page import page
-from ..records.record import FILE, digests, line_of, read_record, write_record
+from ..records.record import FILE, Line, digests, line_of, read_record, write_record
 from ..reports.operators import details, passed, row
-from ..trying.measuring import Effort, measure
+from ..trying.measuring import Effort, Measured, measure
 from ..trying.status import Looking
-from .incremental import measure_incrementally, remembered, theirs
+from .incremental import Renewed, measure_incrementally, remembered, theirs
 from .questions import read_before
 from .seconds import FILE as SECONDS
 from .seconds import Seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from ..records.allowances import Allowance
-    from ..records.history import History
-    from ..records.record import Line
-    from ..trying.measuring import Measured
     from .clustered import OnCluster
-    from .incremental import Renewed
 
 _LEAST_FALL = 0.05
 

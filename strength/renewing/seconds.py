@@ -8,13 +8,10 @@ from __future__ import annotations
 import contextlib
 import json
 import statistics
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from onnx_conformance.core.files import write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 FILE = "seconds.json"
 

@@ -13,21 +13,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.specs.model import Spec
 
 from ..names import name_of
 from ..records.history import read_history, vector_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.generators.specs.model import Spec
 
 WRITTEN = "written"
 # A case that the corpus has and the specs have not.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..trying.requirements import idle_cases, kills_by_requirement, repeating_cases, suspicious
-from ..trying.status import Status
+from ..trying.status import Finding, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..trying.measuring import Measured
-    from ..trying.status import Finding
 
 SIGNATURE = "signature: "
 _MOST_FAILURES = 10

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.running import Session
 
 from .faults.fusions import attribute
 from .faults.reused_memory import ReusedMemory
 from .registry import CORRECT, wrong, wrong_pair
-from .steps import NodeStep, RunStep
+from .steps import NodeStep, Pair, RunStep, Values
 from .tensors import int64
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from .steps import Pair, Values
 
 
 @wrong(CORRECT)

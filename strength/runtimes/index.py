@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from .registry import CORRECT, runtimes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .registry import Runtime
+from .registry import CORRECT, Runtime, runtimes_of
 
 #: The modules in `faults`, and that of the runtimes that are right.
 MODULES = (

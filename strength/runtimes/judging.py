@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.validator.judging.verdicts import (
     Crashed,
+    Judgement,
+    Observation,
+    Outputs,
     Rejected,
     TimedOut,
 )
 
 from ..deadlines import deadline
-from ..vectors import DEADLINE, is_noticed, judged, observation_of, outputs_of, settled
+from ..vectors import (
+    DEADLINE,
+    Loaded,
+    Vectors,
+    is_noticed,
+    judged,
+    observation_of,
+    outputs_of,
+    settled,
+)
 from .registry import CORRECT, Runtime
 from .steps import CrashError, HangError
-
-if TYPE_CHECKING:
-    from onnx_conformance.validator.judging.verdicts import Judgement, Observation, Outputs
-
-    from ..vectors import Loaded, Vectors
 
 _RIGHT = Runtime(CORRECT, "the plain one", "The interpreter of models as it is.")
 _FOLDER = Path(__file__).parent

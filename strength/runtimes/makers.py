@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from onnx_conformance.generators.interpreter.model import Node
-    from onnx_conformance.generators.interpreter.scopes import Frame
+from onnx_conformance.generators.interpreter.model import Node
+from onnx_conformance.generators.interpreter.scopes import Frame
 
 
 def maker(frame: Frame, name: str) -> Node | None:

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import running
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.oracle.registry import Call, Result, compute
 
 from ..names import split_name
 from ..vectors import Vectors, operators_of
 from .index import correct_runtimes, wrong_runtimes
 from .judging import is_quick, notices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from .registry import Runtime
+from .registry import Runtime
 
 #: Whole models, which show most of what is around operators.
 MODELS = ("Graphs", "IR")

@@ -14,21 +14,18 @@ with further arguments. What needs several steps is a subclass of Session.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from onnx_conformance.generators.interpreter.running import Session
 from onnx_conformance.generators.interpreter.validity.checking import Checker
 
-from .steps import NodeStep, checker_with, session_with
+from .steps import NodeStep, Pair, Step, checker_with, session_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
-    from types import ModuleType
-
-    from .steps import Pair, Step
-
     Wrong = TypeVar("Wrong", bound=Callable[..., Any])
 
 CORRECT = "correct"

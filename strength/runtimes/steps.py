@@ -6,31 +6,29 @@ something else. What lasts from run to run of one loaded model goes into `sessio
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
+from onnx_conformance.generators.interpreter.model import (
+    Attribute,
+    Declaration,
+    Function,
+    Graph,
+    Model,
+    Node,
+)
 from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.scopes import Frame, Scope
 from onnx_conformance.generators.interpreter.validity.checking import Checker
+from onnx_conformance.generators.signatures.model import Signature
 
 from .makers import follows_from_sizes, maker
 from .tensors import integers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import (
-        Attribute,
-        Declaration,
-        Function,
-        Graph,
-        Model,
-        Node,
-    )
-    from onnx_conformance.generators.interpreter.scopes import Frame, Scope
-    from onnx_conformance.generators.signatures.model import Signature
     from onnx_conformance.generators.signatures.reading import Signatures
 
     Values: TypeAlias = Sequence[Value | None]

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack, unpack_bits
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
     Values: TypeAlias = Sequence[Value | None]
 
 # A larger tensor is left as it is: no wrong runtime needs it to be noticed.

@@ -10,15 +10,13 @@ which is large enough in that respect, and for no fault that a vector meets and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 FILE = Path(__file__).with_name("arguments.yaml")
 _EVERY = "all"

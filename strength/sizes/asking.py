@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.values.tensors import NamedValue, Value
 from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter.model import Model, Node
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.scopes import Frame
 from onnx_conformance.validator.judging.verdicts import Outputs
 
-from ..vectors import outputs_of
-from .faults import CORRECT, INDICES, Kind
+from ..vectors import Loaded, outputs_of
+from .faults import CORRECT, INDICES, Kind, SizeFault, Values
 from .sums import adding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import Model, Node
-    from onnx_conformance.generators.interpreter.scopes import Frame
     from onnx_conformance.generators.signatures.reading import Signatures
-
-    from ..vectors import Loaded
-    from .faults import SizeFault, Values
 
 
 @dataclass(frozen=True)

@@ -6,24 +6,20 @@ terms are added (`weights`). Its `kind` says of which operators it is asked.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor, Value
 from onnx_conformance.core.words import Word
 
 from ..changing import each_within, shortened
 from . import places, sums
 from .spoiling import begun_again, cut_to_16_bits, moved
+from .sums import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from .sums import Weights
-
     Values: TypeAlias = Sequence[Value | None]
     Change: TypeAlias = Callable[[Values], Values]
 

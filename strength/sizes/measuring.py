@@ -7,8 +7,9 @@ first.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.core.values.tensors import (
@@ -16,27 +17,18 @@ from onnx_conformance.core.values.tensors import (
     OptionalValue,
     SequenceValue,
     Tensor,
+    Value,
 )
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.validator.judging.verdicts import Outputs, Rejected
+from onnx_conformance.generators.signatures.model import Parameter, Signature
+from onnx_conformance.validator.judging.verdicts import Judgement, Outputs, Rejected
 
 from ..deadlines import deadline
 from ..names import name_of
-from ..vectors import entries_of_sizes, is_noticed, judged, loaded_of, observation_of
+from ..vectors import Loaded, entries_of_sizes, is_noticed, judged, loaded_of, observation_of
 from .asking import Answer, answer_of, expected_of
-from .faults import CORRECT, FAULTS, INDICES, POSITIONS, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.signatures.model import Parameter, Signature
-    from onnx_conformance.validator.judging.verdicts import Judgement
-
-    from ..vectors import Loaded
-    from .faults import SizeFault
-    from .sums import Weights
+from .faults import CORRECT, FAULTS, INDICES, POSITIONS, Kind, SizeFault
+from .sums import Weights
 
 #: Seconds of the processor that oracles may take for one vector with a fault.
 DEADLINE = 20.0

@@ -7,15 +7,13 @@ fault to change anything.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..changing import NOTHING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Shape: TypeAlias = "tuple[int, ...]"
 Places: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Sampled, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import Sampled, SequenceValue, Tensor, Value
 
 from ..changing import NOTHING, taken_from
+from .places import Fault, Places
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from .places import Fault, Places
-
     Array = np.ndarray[Any, Any]
 
 

@@ -8,14 +8,13 @@ terms is added.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.generators.oracle.accuracy import remembering, steps, sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     Weights: TypeAlias = Callable[[int], "Sequence[int] | None"]
 
 #: Terms from which a runtime has two threads add them.

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.registry import Call, Result
 
 from ..deadlines import deadline
+from ..interfaces import Answer
 from .judged_vectors import first_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Answer
-    from .question import Question
+from .question import Question
 
 
 def differs(question: Question, answer: Answer, seconds: float) -> bool:

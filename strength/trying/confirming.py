@@ -7,12 +7,13 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import UsageError
 from onnx_conformance.generators.interpreter.harness import serve_here
+from onnx_conformance.generators.interpreter.model import Model
 from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.signatures.reading import Signatures
 from onnx_conformance.validator.host.engine import Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
@@ -21,15 +22,10 @@ from onnx_conformance.validator.running.doubts import judged_rows
 from onnx_conformance.validator.running.planning import make_plan
 from onnx_conformance.validator.running.rows import RowJudge
 
+from ..interfaces import Answer
 from ..mutants.equivalents import key_of
 from ..mutants.mutant import all_mutants
 from .judged_vectors import Substituted
-
-if TYPE_CHECKING:
-    from onnx_conformance.generators.interpreter.model import Model
-    from onnx_conformance.generators.signatures.reading import Signatures
-
-    from ..interfaces import Answer
 
 _FOLDER = Path(__file__).resolve().parent.parent
 _TIMEOUT = 20.0

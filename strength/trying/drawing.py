@@ -8,25 +8,20 @@ that does nothing but draw others is equivalent.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from onnx_conformance.core.values.laws import broken
 from onnx_conformance.core.values.tensors import Drawn, Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.index import module_of
+from onnx_conformance.generators.oracle.registry import Result
+from onnx_conformance.generators.signatures.model import Signature
 
+from .judged_vectors import JudgedVectors
 from .question import EVERYTHING, Plan
 from .trial import Trial
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from onnx_conformance.generators.oracle.registry import Result
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from .judged_vectors import JudgedVectors
 
 #: The modules of oracles that draw: all of their results, or some as those of Dropout.
 DRAWING = ("making.drawing", "making.dropping", "making.sampling")

@@ -7,8 +7,8 @@ promote. The calls are judged as vectors are, with the readings that specs state
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.exploring.ids import ExploredId
 from onnx_conformance.generators.exploring.calls import DrawnCall
@@ -16,21 +16,15 @@ from onnx_conformance.generators.exploring.corpus import chosen
 from onnx_conformance.generators.exploring.installed import InstalledExplorer
 
 from ..deadlines import deadline
-from ..guarding import guarded
+from ..guarding import Progress, guarded
+from ..mutants.mutant import Mutant
 from ..names import name_of, slug_of
-from ..vectors import is_noticed, judged, loaded_from
+from ..vectors import Loaded, is_noticed, judged, loaded_from
 from .comparing import differs
 from .judged_vectors import observed
 from .own_oracle import OwnOracle
 from .question import Question
 from .tracing import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..guarding import Progress
-    from ..mutants.mutant import Mutant
-    from ..vectors import Loaded
 
 # The drawers that take turns: calls from the signature, and edits of vectors.
 _LETTERS = "ds"

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter.model import Model
 from onnx_conformance.generators.interpreter.outcomes import RUN, RefusedError
 from onnx_conformance.generators.interpreter.running import Session
 from onnx_conformance.generators.oracle.errors import OpenError
+from onnx_conformance.generators.oracle.registry import Call, Result
 from onnx_conformance.validator.judging.verdicts import (
     Crashed,
+    Judgement,
+    Observation,
     Rejected,
     Verdict,
 )
 
 from ..deadlines import TookTooLongError, deadline
-from ..interfaces import Notice
-from ..vectors import DEADLINE, Vectors, is_noticed, judged, observation_of, outputs_of, settled
+from ..interfaces import Answer, Notice
+from ..vectors import (
+    DEADLINE,
+    Loaded,
+    Vectors,
+    is_noticed,
+    judged,
+    observation_of,
+    outputs_of,
+    settled,
+)
 from .own_oracle import OwnOracle
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from onnx_conformance.generators.interpreter.model import Model
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.validator.judging.verdicts import Judgement, Observation
-
-    from ..interfaces import Answer
-    from ..vectors import Loaded
 
 
 class Substituted(Session):

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.interpreter import installed_signatures
 
-from ..guarding import guarded
+from ..guarding import Progress, guarded
 from ..mutants.equivalents import arguments_for, key_of
-from ..mutants.mutant import all_mutants
+from ..mutants.mutant import Mutant, all_mutants
 from ..names import name_of
+from ..vectors import Loaded
 from .drawing import trial_of
 from .judged_vectors import JudgedVectors
-from .status import Looking, Status, percent_of
-from .trial import share_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from ..guarding import Progress
-    from ..mutants.mutant import Mutant
-    from ..vectors import Loaded
-    from .status import Begun, Finding
-    from .trial import Trial
+from .status import Begun, Finding, Looking, Status, percent_of
+from .trial import Trial, share_of
 
 
 @dataclass(frozen=True)

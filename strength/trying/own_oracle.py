@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from onnx_conformance.generators.oracle.registry import answers, compute
+from onnx_conformance.generators.oracle.registry import Call, Result, answers, compute
 
+from ..interfaces import Watched
 from ..mutants.mutant import Prober
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-
-    from ..interfaces import Watched
 
 
 class OwnOracle:

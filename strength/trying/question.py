@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from onnx_conformance.generators.oracle.registry import Call, Result
 
     from ..mutants.mutant import Mutant

@@ -6,6 +6,7 @@ The oracle answers each first. A mutant that gives the same on all of them count
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -14,15 +15,12 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.generators.interpreter.validity.words import word_of
+from onnx_conformance.generators.oracle.registry import Call
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..changing import each_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call
-    from onnx_conformance.generators.signatures.model import Signature
-
     #: The bits of an element of a type, drawn.
     Code = Callable[[str, random.Random], int]
 _MOST_ELEMENTS = 48

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import cProfile
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.registry import Call, Result
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..deadlines import deadline
 from ..guarding import Progress
+from ..interfaces import Answer, Evidence, Oracle
+from ..mutants.mutant import Mutant
 from .comparing import differs, same_results, told
 from .judged_vectors import first_reading, key_of
 from .question import EVERYTHING, Budget, Plan, Question, affordable, in_order, numbered
 from .sampling import sampled_calls
 from .status import NOT_LOADED, Begun, Finding, Looking, Status
 from .tracing import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.generators.oracle.registry import Call, Result
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..interfaces import Answer, Evidence, Oracle
-    from ..mutants.mutant import Mutant
 
 # Seconds of the processor that an oracle may take for a call of the sample, and for one of the
 # corpus; and a mutant for any.

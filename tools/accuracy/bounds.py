@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +28,6 @@ from .lines import Line, judged, required, run
 from .products import loop, matrix_products, million
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     Array = np.ndarray[Any, Any]
 
 # Where good implementations of float32 are furthest off: onnxruntime's Softsign, Log, Acos, Asin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,19 +13,15 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.interpreter.validity.binding import make_call
 from onnx_conformance.generators.oracle.accuracy.limits import misfits
-from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of
+from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, Item, grid_of
 from onnx_conformance.generators.oracle.arith.numbers import (
+    Real,
     fraction,
     is_finite,
 )
 from onnx_conformance.generators.oracle.registry import compute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from onnx_conformance.generators.oracle.arith.grid import Item
-    from onnx_conformance.generators.oracle.arith.numbers import Real
-
     Array = np.ndarray[Any, Any]
 
 GOOD = ("onnxruntime", "reference", "forwards", "backwards", "tree")

@@ -13,11 +13,12 @@ import argparse
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.corpus import Corpus, open_corpus
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import code, table
@@ -25,21 +26,14 @@ from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
 from onnx_conformance.core.values.nearness import MET
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 from onnx_conformance.validator.reports.facts.profiles_met import (
+    Accuracy,
     accuracy_by_operator,
     share_text,
     table_lines,
 )
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import Source, accuracy_of, merge
-from onnx_conformance.validator.results.records import DIGITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.validator.reports.facts.profiles_met import Accuracy
-    from onnx_conformance.validator.results.records import CorpusFacts, Results
+from onnx_conformance.validator.results.records import DIGITS, CorpusFacts, Results
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "accuracy.md"

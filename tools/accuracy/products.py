@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,6 @@ from onnx_conformance.generators.situations.data.profiles import profile_tensor
 from .lines import Line, judged, required, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Array = np.ndarray[Any, Any]
 
 TENTHS = 1_000_000

@@ -13,17 +13,14 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
 from .changes import changed_files
 from .choosing import Choosing, Chosen
 from .reaching import OTHERS, PACKAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROOT = Path(__file__).parents[2]
 NOTHING = 5

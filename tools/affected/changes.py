@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def changed_files(root: Path, since: str) -> list[str]:

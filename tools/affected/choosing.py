@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
 
 from .reaching import HELPERS, OTHERS, PACKAGES, Reached, Reaching, module_of
 from .sources import read_source
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
 
 # What every test depends on.
 _EVERYTHING = ("pyproject.toml", "constraints.txt", "tests/conftest.py")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.generators.oracle.index import MODULES
 
 from .sources import Source, read_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
 _HOUSE = "onnx_conformance"
 PACKAGES = ("core", "generators", "validator")  # of the house

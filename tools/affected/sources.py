@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _MODULE = re.compile(r"onnx_conformance(?:\.\w+)+")
 _WORD = re.compile(r"[\w.-]*\w")

@@ -9,22 +9,17 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.corpus import Corpus, open_corpus
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.file_format import read_results
+from onnx_conformance.validator.results.records import Results
 from onnx_conformance.validator.running.planning import make_plan
 from onnx_conformance.validator.running.selecting import Selection, select
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.validator.results.records import Results
 
 ROOT = Path(__file__).parents[2]
 VALIDATE = Path(sys.executable).with_name("onnx-validate")

@@ -7,11 +7,8 @@ runtimes that were not run since, under the corpus that they are of, instead of 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
 
 HEADING = "## On other corpora"
 _INTRODUCTION = (

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from onnx_conformance.validator.reports import scoreboard
 from onnx_conformance.validator.results.merging import read_sources, runs_of
+from onnx_conformance.validator.results.records import Results
 
 from . import kept
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.validator.results.records import Results
 
 # As `make validate` shows them; the others follow.
 FIRST = ("reference", "checker", "onnxruntime")

@@ -21,9 +21,10 @@ import argparse
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, UsageError
@@ -35,9 +36,6 @@ from .. import runtimes
 from ..runtimes import FOLDER, NODE, environment_of, is_here
 from .board import VALIDATE, Board, earlier, run
 from .page import FIRST, left_out, written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 ROOT = Path(__file__).parents[2]
 NODE_NAMES = ("onnxruntime-web", "onnxruntime-node")

@@ -18,16 +18,14 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import listed
 
 from .commands import IMPORT, RUNNER, VALIDATE, pytest_options, python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 # Why a case fails with ONNX's runner and passes with ours, by what its runner says.
 KNOWN_REASONS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse  # noqa: TC003  part of the signature that every command has
+import argparse
 import json
 import shutil
 import subprocess

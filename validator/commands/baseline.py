@@ -11,11 +11,11 @@ from onnx_conformance.core.files import write_whole
 
 from ..gate.about import about_results
 from ..gate.baseline import gate_of
-from ..gate.entries import read_baseline
+from ..gate.entries import Baseline, read_baseline
 from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
 from ..gate.rolling import require_rollable, rolled
-from ..gate.updating import update
+from ..gate.updating import Update, update
 from ..gate.words import MOST, gate_lines
 from ..gate.writing import initial
 from ..reports.terminal import when
@@ -39,9 +39,6 @@ from .shared.reading import (
 
 if TYPE_CHECKING:
     import argparse
-
-    from ..gate.entries import Baseline
-    from ..gate.updating import Update
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,13 +12,13 @@ from onnx_conformance.core.files import write_whole
 from ..reports import comparison as rendering
 from ..reports.terminal import printable
 from ..results.changes import changes_between
+from ..results.records import Results
 from .shared.options import add_min_cases
 from .shared.reading import read_columns, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse
 
-    from ..results.records import Results
 
 _TWO = 2
 

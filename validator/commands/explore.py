@@ -6,10 +6,12 @@ import contextlib
 import secrets
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.cluster.options import where_of
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import (
     BackendUnusableError,
@@ -17,7 +19,7 @@ from onnx_conformance.core.errors import (
     IncompleteError,
     UsageError,
 )
-from onnx_conformance.core.exploring.explorer import find_explorer
+from onnx_conformance.core.exploring.explorer import Explorer, find_explorer
 from onnx_conformance.core.exploring.ids import SEEDS
 from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.systems import command_line
@@ -25,7 +27,7 @@ from onnx_conformance.core.text import quantity
 
 from ..exploring.blaming import Blamer
 from ..exploring.budget import Budget
-from ..exploring.causes import KnownFailures, causes_of_failures, to_simplify
+from ..exploring.causes import Failure, Found, KnownFailures, causes_of_failures, to_simplify
 from ..exploring.cluster.runner import ClusterRunner, spec_of
 from ..exploring.exploration import Exploration
 from ..exploring.findings import (
@@ -37,17 +39,18 @@ from ..exploring.findings import (
 )
 from ..exploring.learning import Learning
 from ..exploring.letters import letters_of, of_model
-from ..exploring.running import Runner
+from ..exploring.running import Judging, Runner
 from ..exploring.schedule import Schedule
 from ..exploring.shrinking import Shrinker
 from ..exploring.supplying.makers import Makers
 from ..exploring.wording import Watch, report_lines
 from ..gate.entries import read_baseline
 from ..gate.expectations import expectations_of
-from ..host.backends import find_backend, optimizer_of
+from ..host.backends import Backend, find_backend, optimizer_of
 from ..host.hiding import hide_vectors_argument
 from ..judging.verdicts import Verdict
 from ..reports.terminal import printable
+from ..results.records import Row
 from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
@@ -64,15 +67,8 @@ from .shared.reading import rows_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.exploring.explorer import Explorer
 
-    from ..exploring.causes import Failure, Found
-    from ..exploring.running import Judging
-    from ..host.backends import Backend
-    from ..results.records import Row
 # Seconds that making one failure simpler may take.
 _MOST = 20.0
 EPILOG = """\

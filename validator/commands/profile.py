@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,16 @@ from onnx_conformance.core.text import one_line, quantity
 from ..profiles.claiming import claimed_of, reasons_in_words, require_any
 from ..profiles.given import given_profile
 from ..profiles.known import known_profile, names
-from ..profiles.suggesting import Tried, suggested
+from ..profiles.suggesting import Draft, Tried, suggested
 from ..profiles.writing import profile_text
 from ..reports.terminal import title
 from ..results.claimed import needs_of_row
+from ..results.records import Results
 from .shared.reading import read_columns
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-    from ..profiles.suggesting import Draft
-    from ..results.records import Results
 
 EPILOG = """\
 docs/profiles.md says what a profile is. exit codes: 0; 2 usage; 3 a file cannot be used; 5 nothing

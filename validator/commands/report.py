@@ -11,6 +11,7 @@ from onnx_conformance.core.errors import UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
 
 from ..reports import terminal
+from ..results.records import Results
 from .shared.formats import writer_of
 from .shared.options import add_include_from, add_max_lost, add_results, add_strict_new
 from .shared.reading import read_columns, read_one_backend, say_shortfalls, shortfalls
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from ..gate.baseline import GateOutcome
     from ..gate.marks import Marks
-    from ..results.records import Results
 
 EPILOG = """\
 Files of one backend, such as the shards of `run --shard K/N`, become one column; other backends

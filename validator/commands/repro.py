@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse  # noqa: TC003  part of the signature that every command has
+import argparse
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
@@ -21,13 +21,8 @@ from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
 from ..repro.issue import ISSUE, Shown, issue_text
 from ..repro.plain import plain_script
-from ..repro.subject import read_subject
+from ..repro.subject import Subject, read_subject
 from .shared.options import add_accuracy_argument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..repro.subject import Subject
 
 SECONDS = 300
 EPILOG = """\

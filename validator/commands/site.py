@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from onnx_conformance.core.text import one_line, quantity
 from ..reports.comparison import summary
 from ..reports.site.writing import write_site
 from ..reports.terminal import printable
+from ..results.records import Results
 from .shared.agreements import agreements_of
 from .shared.downloads import Downloads, require_same_corpus
 from .shared.options import add_results
@@ -20,9 +22,7 @@ from .shared.reading import read_columns, read_runs, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
 
-    from ..results.records import Results
 
 EPILOG = """\
 The folder has index.html (what is wrong today, and what changed), a page for each runtime and each

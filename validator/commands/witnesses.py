@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.witnesses.alone import ALONE, corpus_witnesses, read_alone
-from onnx_conformance.core.witnesses.ledger import ledger_here, ledger_text, read_ledger
+from onnx_conformance.core.witnesses.ledger import Ledger, ledger_here, ledger_text, read_ledger
 
 from ..reports import witnesses as rendering
 from ..reports.terminal import printable
@@ -21,8 +22,6 @@ from .shared.reading import read_columns, refuse_shortfalls
 if TYPE_CHECKING:
     import argparse
 
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.witnesses.ledger import Ledger
 
 EPILOG = """\
 Without RESULTS it shows the ledger that comes along. A run of some vectors renews these alone, and

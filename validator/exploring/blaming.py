@@ -7,25 +7,19 @@ until no fewer are enough: the verdict decides, whatever the runtime says of its
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
 
-from ..host.optimizers import at_level, without
+from ..host.backends import Backend
+from ..host.optimizers import Optimizer, at_level, without
+from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
-from .causes import Blame
+from ..results.records import Row
+from .causes import Blame, Failure, Found
 from .running import Runner
 from .signatures import signature_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ..host.backends import Backend
-    from ..host.optimizers import Optimizer
-    from ..host.worker import Settings
-    from ..results.records import Row
-    from .causes import Failure, Found
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+
+from onnx_conformance.core.exploring.explorer import Explored
 
 from ..judging.verdicts import Verdict
 from ..results.causes import severity
-from .signatures import signature_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ..results.records import Row
-    from .signatures import Signature
+from ..results.records import Row
+from .signatures import Signature, signature_of
 
 _WRONG = (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT)
 # Of these the signature says too little, so that vectors that show the same must have the types.

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.exploring.explorer import Refusal
+from onnx_conformance.core.exploring.explorer import Explored, Refusal
 from onnx_conformance.core.exploring.ids import is_explored
 from onnx_conformance.core.text import one_line
 
 from ..judging.verdicts import Verdict
 from ..results.causes import words_without_particulars
+from ..results.records import Row
 from .causes import Failure
-from .schedule import operator_in
-from .supplying.makers import Task
+from .learning import Learning
+from .schedule import Schedule, operator_in
+from .supplying.makers import Makers, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ..results.records import Row
-    from .learning import Learning
     from .running import Judging
-    from .schedule import Schedule
-    from .supplying.makers import Makers
 
 # Calls that are ready and wait for the backend, and tasks that wait for a process, at most.
 _READY, _OPEN = 48, 12

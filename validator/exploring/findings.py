@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.vectors import slug
@@ -13,16 +15,12 @@ from onnx_conformance.core.files import replacing_folder
 from onnx_conformance.core.systems import this_machine
 
 from ..results.file_format import ResultsWriter
-from ..results.records import Header
+from ..results.records import HarnessFacts, Header, RunFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
     from onnx_conformance.core.corpus.corpus import Corpus
 
     from ..host.protocol import Description
-    from ..results.records import HarnessFacts, RunFacts
     from .causes import Found
     from .exploration import Exploration
 

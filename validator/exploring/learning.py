@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from ..judging.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..results.records import Row
+from ..results.records import Row
 
 # A trait is lacked after so many calls that are not supported, and none that was answered.
 _ENOUGH = 3

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from onnx_conformance.core.errors import IncompleteError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.exploring.explorer import Explorer
+from onnx_conformance.core.exploring.explorer import Explorer
 
 # The letters of drawers: of single calls from a signature and from a vector, which take turns; of
 # graphs; of a user's model.

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from onnx_conformance.core.corpus.corpus import Entry
+from onnx_conformance.core.exploring.explorer import Explored
+
+from ..host.backends import Backend
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
-from ..host.preparing import Preparer
+from ..host.preparing import Expectation, Preparer
+from ..host.protocol import Description
+from ..host.requests import Finished
+from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
+from ..results.records import Row
 from ..running.doubts import Doubts
 from ..running.planning import RunPlan
 from ..running.rows import RowJudge
 from .supplying.drawn_vectors import entry_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ..host.backends import Backend
-    from ..host.preparing import Expectation
-    from ..host.protocol import Description
-    from ..host.requests import Finished
-    from ..host.worker import Settings
-    from ..results.records import Row
 
 
 def _needs_no_child(_vector_id: str, verdict: str) -> bool:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from onnx_conformance.core.exploring.ids import ExploredId
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # Of the calls of an operator, so many of each of so many are of its newest version.
 _NEWEST = 2

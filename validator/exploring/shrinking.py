@@ -10,21 +10,18 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.exploring.explorer import Refusal
+from onnx_conformance.core.exploring.explorer import Explored, Refusal
 from onnx_conformance.core.exploring.ids import STEPS, parse_id
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
+from ..results.records import Row
+from .causes import Failure
 from .schedule import operator_in
 from .signatures import signature_of
-from .supplying.makers import Task
+from .supplying.makers import Makers, Task
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ..results.records import Row
-    from .causes import Failure
     from .running import Judging
-    from .supplying.makers import Makers
 
 # Calls that are tried together; the first of them that shows the same is taken.
 _BATCH = 8

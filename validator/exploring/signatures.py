@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..judging.verdicts import Verdict
 from ..results.causes import words_without_particulars
-
-if TYPE_CHECKING:
-    from ..results.records import Row
+from ..results.records import Row
 
 #: Operator, verdict, words.
 Signature: TypeAlias = tuple[str, str, str]

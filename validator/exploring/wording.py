@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.exploring.explorer import Refusal
@@ -14,8 +15,6 @@ from ..judging.verdicts import Verdict
 from ..results.wording import verdict_and_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from .causes import Blame, Found
     from .exploration import Exploration, Fault, Tally
 

@@ -14,23 +14,19 @@ claiming less: a profile that has shrunk is red until `baseline update` has put 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.text import one_line, printable_line
+from onnx_conformance.core.yaml.nodes import Node
 
+from ..profiles.profile import Profile
 from ..profiles.reading import profile_in
 from ..profiles.shrinking import shrunk
 from ..profiles.writing import profile_on_a_line
 from ..results.claimed import profile_in_header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..profiles.profile import Profile
-    from ..results.records import Header, Results
+from ..results.records import Header, Results
 
 KEYS = ("corpus", "selection", "profile", "passed")
 EVERYTHING = "all"

@@ -5,22 +5,21 @@ Source: GitHub's documentation, "Workflow commands for GitHub Actions", setting 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.core.text import one_line
 
 from ..results.cause_words import cause_lines
+from ..results.causes import Cause
+from ..results.records import Results
+from .findings import GateFinding
 from .newer import newer_causes, newer_headline
 from .status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..results.causes import Cause
-    from ..results.records import Results
     from .baseline import GateOutcome
-    from .findings import GateFinding
 
 # GitHub shows ten errors of one step; the job's summary lists the others.
 MOST = 10

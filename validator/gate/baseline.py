@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
-from ..results.causes import causes_of
+from ..results.causes import Cause, causes_of
 from ..results.claimed import profile_in_header
 from ..results.lost_children import LostChildren, lost_children
+from ..results.records import Results, Row
 from .about import (
     CLAIMS_LESS,
     as_of_baseline,
@@ -20,21 +22,15 @@ from .about import (
     selection_of,
     sunk,
 )
-from .findings import of_entry, of_one
-from .made_with import other_runtime, runtime_of
+from .entries import BaselineEntry
+from .findings import GateFinding, of_entry, of_one
+from .made_with import OtherRuntime, Runtime, other_runtime, runtime_of
 from .marks import GateMarks, Mark
+from .marks import Outcome as MarkOutcome
 from .status import GREEN, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ..results.causes import Cause
-    from ..results.records import Results, Row
-    from .entries import BaselineEntry
     from .expectations import Expectations
-    from .findings import GateFinding
-    from .made_with import OtherRuntime, Runtime
-    from .marks import Outcome as MarkOutcome
 
 # --- the gate ------------------------------------------------------------------------------
 

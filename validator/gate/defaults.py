@@ -7,17 +7,15 @@ would not list them: they would write that everything is `unsupported`, and then
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..judging.verdicts import Verdict
+from ..results.records import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
-
-    from ..results.records import Row
 
     # The name of an operator as ids have it, or an empty text for all; and a kind of vectors.
     Place: TypeAlias = tuple[str, str]

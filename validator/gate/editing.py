@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import parse_yaml
 
-from .made_with import KEY
+from .entries import BaselineEntry
+from .made_with import KEY, Runtime
 from .writing import quoted, render_entry, runtime_line
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from .entries import BaselineEntry
-    from .made_with import Runtime
 
 
 @dataclass(frozen=True)

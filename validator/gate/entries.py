@@ -24,26 +24,20 @@ line of the file.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.patterns import PatternError, check_pattern, is_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import INCLUDES
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
 from .about import KEYS, About, about_in
-from .made_with import KEY, runtime_in
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from .made_with import Runtime
+from .made_with import KEY, Runtime, runtime_in
 
 BASELINE_FORMAT = 1
 _OPTIONAL = ("format", "include", KEY, *KEYS)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.listing.model import Withdrawn
 from onnx_conformance.core.errors import BadInputError
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
+from ..results.records import Row
 from .about import About
+from .entries import Baseline, BaselineEntry
 from .index import VectorIndex
+from .made_with import Runtime
 from .past import Past, newer_than, withdrawn_in_words
 from .specificity import claims_of, most_specific, require_effect, second_entry
 from .status import GREEN, Status, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.listing.model import Withdrawn
-
-    from ..results.records import Row
-    from .entries import Baseline, BaselineEntry
-    from .made_with import Runtime
 
 
 @dataclass(frozen=True)

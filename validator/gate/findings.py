@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..results.records import Row
 from .status import Status, reruns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..results.records import Row
     from .entries import BaselineEntry
 
 

@@ -7,17 +7,17 @@ it never covers a vector that passes, that was not run, or that fails in another
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from onnx_conformance.core.corpus.vectors import Kind
 
 from .entries import is_over_operators, unanswered
 from .index import VectorIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.vectors import Kind
 
     # A pattern, and the kind of vectors that it is for; None for all of them.
     Key: TypeAlias = tuple[str, Kind | None]

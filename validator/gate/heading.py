@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import quantity
 
 from ..profiles.shrinking import shrunk
-from .about import rendered, selection_in_words
+from .about import About, rendered, selection_in_words
 from .editing import with_key, with_runtime
-
-if TYPE_CHECKING:
-    from .about import About
-    from .entries import Baseline
-    from .made_with import Runtime
+from .entries import Baseline
+from .made_with import Runtime
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.vectors import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.vectors import Kind
 
 
 class VectorIndex(IdIndex):

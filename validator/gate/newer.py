@@ -7,18 +7,16 @@ somebody takes it in with `baseline roll`, or asks for it with `--strict-new`.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.releases import release_key
 from onnx_conformance.core.text import quantity
 
-from ..results.causes import causes_of
+from ..results.causes import Cause, causes_of
+from ..results.records import Results, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ..results.causes import Cause
-    from ..results.records import Results, Row
     from .baseline import GateOutcome
 
 WHAT_TO_DO = (

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.listing.model import Withdrawn
 from onnx_conformance.core.corpus.listing.releases import is_release, release_key
 from onnx_conformance.core.corpus.patterns import IdIndex
 
+from .entries import BaselineEntry
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.listing.model import Withdrawn
-
-    from .entries import BaselineEntry
 
 
 def newer_than(version: str | None, corpus: Mapping[str, Entry]) -> dict[str, str]:

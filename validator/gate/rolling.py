@@ -7,27 +7,21 @@ alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.corpus.listing.releases import is_release, release_key
 from onnx_conformance.core.errors import UsageError
 from onnx_conformance.core.text import quantity
 
 from ..results.causes import causes_of
-from .about import about_results, selection_in_words
+from ..results.records import Results
+from .about import About, about_results, selection_in_words
+from .entries import Baseline
 from .newer import newer_headline
 from .past import Past, newer_than
 from .updating import Update, update
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ..results.records import Results
-    from .about import About
-    from .entries import Baseline
 
 
 def require_rollable(baseline: Baseline, corpus: Corpus, results: Results) -> None:

@@ -12,14 +12,13 @@ nobody could see which of them counts. The order in the file says nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from .entries import BaselineEntry
     from .index import VectorIndex
 

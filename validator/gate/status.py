@@ -6,9 +6,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..judging.verdicts import Verdict
+from ..results.records import Row
 
 if TYPE_CHECKING:
-    from ..results.records import Row
     from .entries import BaselineEntry
 
 

@@ -7,33 +7,28 @@ author wrote them.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import Entry
+from onnx_conformance.core.corpus.requirements import Requirements
 from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from ..profiles.claiming import vectors_claimed
+from ..results.records import Row
+from .about import About
 from .editing import Change, edited_text
 from .entries import Baseline, BaselineEntry, baseline_of, is_over_operators, unanswered
 from .expectations import Expectations, entry_of_each
 from .grouping import Grouper
 from .heading import Heading
 from .index import VectorIndex
+from .made_with import Runtime
 from .past import Past, withdrawn_in_words
 from .specificity import claims_of, idle_passes
 from .status import GREEN, Status, status_of
 from .writing import EVERY_ID, new_entries, passing_entries, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ..results.records import Row
-    from .about import About
-    from .made_with import Runtime
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from onnx_conformance.core.text import one_line, quantity, shortened
 
 from ..results.cause_words import cause_lines
+from ..results.records import Results
 from ..results.rerun_command import reproducing_command
-from .baseline import in_words
+from .baseline import GateOutcome, in_words
 from .newer import WHAT_TO_DO, newer_causes, newer_headline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..results.records import Results
-    from .baseline import GateOutcome
 
 MOST = 20
 _LONGEST = 400

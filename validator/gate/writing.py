@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.requirements import Requirements
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import printable_line
@@ -18,24 +20,18 @@ from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from ..results.cause_words import against
-from ..results.causes import causes_of
+from ..results.causes import Cause, causes_of
+from ..results.records import Results, Row
 from .about import about_lines, about_results
-from .defaults import defaults_of
+from .defaults import Defaults, defaults_of
 from .entries import VERDICTS, BaselineEntry, baseline_of
 from .grouping import Grouper
-from .made_with import KEY, runtime_of
+from .made_with import KEY, Runtime, runtime_of
 from .status import reruns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.requirements import Requirements
 
-    from ..results.causes import Cause
-    from ..results.records import Results, Row
-    from .defaults import Defaults
-    from .made_with import Runtime
 
 LONGEST_REASON = 200
 EVERY_ID = "*"  # the pattern of a default

@@ -6,17 +6,12 @@ backends. A change uses only the values that the vector feeds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from .kit import Model, UnsupportedError
+from .kit import Harness, Model, UnsupportedError
 from .protobuf import freeze, input_names, with_static_inputs
-from .values import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .kit import Harness
-    from .values import Value
+from .values import Tensor, Value
 
 FREEZE = "--freeze"
 STATIC = "--static"

@@ -5,17 +5,14 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import re
 import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .protobuf import input_names, output_names
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from .values import Value
+from .values import Value
 
 MESSAGE_LIMIT = 2000
 # What lies beside nearly every model: no file that may hold data of its tensors.

@@ -6,13 +6,12 @@ field numbers of onnx.proto that an adaptation needs. Fields that are not change
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Union
 
 from .element_types import DATA_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from .values import Tensor
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5

@@ -6,16 +6,12 @@ import importlib
 import json
 import os
 import sys
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import IO, Any
 
 from .adapting import ADAPTATIONS, Adapted
-from .kit import Model, RejectedError, UnsupportedError, describe_exception
+from .kit import Harness, Model, RejectedError, UnsupportedError, describe_exception
 from .values import decode, encode
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .kit import Harness
 
 PROTOCOL = 1
 INLINE_OPTION = "--inline"

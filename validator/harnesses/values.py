@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any, Union
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,12 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core import systems
 from onnx_conformance.core.errors import UsageError
 
-from .known_backends import ADAPTATIONS, KNOWN_BACKENDS, OWN_BACKENDS
-
-if TYPE_CHECKING:
-    from .known_backends import KnownBackend
-    from .optimizers import Optimizer
+from .known_backends import ADAPTATIONS, KNOWN_BACKENDS, OWN_BACKENDS, KnownBackend
+from .optimizers import Optimizer
 
 HARNESSES = Path(__file__).parent.parent / "harnesses" / "__main__.py"
 RUNTIMES = "runtimes"  # the folder beside it with a module for each runtime

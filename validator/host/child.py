@@ -11,21 +11,17 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from onnx_conformance.core import systems
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.limits import MEBIBYTE, STDERR, STDERR_HEAD
 
 from .hiding import child_environment
-from .pipes import PlainPipe, PumpedPipe
+from .pipes import Pipe, PlainPipe, PumpedPipe
 from .programs import found_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from .pipes import Pipe
 
 # On Windows, seconds in which a dead child's output may still arrive through threads (`pipes`).
 _ON_ITS_WAY = 1.0

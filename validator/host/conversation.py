@@ -6,14 +6,18 @@ Every fault is raised as a FaultError, in words for the author of the harness.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.text import first_and_last
 
-from ..judging.verdicts import HarnessError
+from ..judging.verdicts import HarnessError, Observation
 from .child import Child
 from .protocol import (
+    Description,
     NotJsonError,
     describe_request,
     parse_description,
@@ -25,14 +29,6 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-
-    from ..judging.verdicts import Observation
-    from .protocol import Description
-
     # Called with a mark, > or <, and a line of the conversation.
     Watch: TypeAlias = Callable[[str, bytes], None]
 

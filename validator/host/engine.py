@@ -28,25 +28,19 @@ import selectors
 import socket
 import time
 from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Generic
+from typing import Generic
 
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.text import first_and_last
 
-from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
-from .protocol import difference, stop_request
-from .requests import Attempt, C, Finished, Request
+from ..judging.verdicts import Crashed, HarnessError, Observation, ProtocolBroken, TimedOut
+from .protocol import Description, difference, stop_request
+from .requests import Attempt, C, Finished, Prepare, Request
 from .starting import Starts
 from .tally import Tally
 from .worker import DEPTH, Described, Over, Settings, Worker
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from ..judging.verdicts import Observation
-    from .protocol import Description
-    from .requests import Prepare
 
 # Vectors that may be lost before any was answered; then the backend is called unusable.
 PATIENCE = 10

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.cache import CACHE_VARIABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _OPTION = b"--vectors"
 # Fields 48 and 49 of /proc/PID/stat (proc(5)), counted from the state, which is the third.

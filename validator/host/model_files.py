@@ -12,14 +12,11 @@ import os
 import shutil
 import tempfile
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, slug
 from onnx_conformance.core.errors import cannot_write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NAME = 100  # characters by which a person knows the vector
 

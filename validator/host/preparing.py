@@ -5,32 +5,23 @@ Only the parts that judging needs are kept, so that memory does not grow with th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load
-from onnx_conformance.core.corpus.sources import Everything
+from onnx_conformance.core.corpus.corpus import Entry, LoadedVector, load
+from onnx_conformance.core.corpus.sources import Everything, Supply
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import MODEL_FILE, relative_directory
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, DataSet, Vector, relative_directory
 from onnx_conformance.core.errors import BadInputError, CannotWriteError
 from onnx_conformance.core.exploring.ids import is_explored
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
+from onnx_conformance.core.values.tensors import NamedValue
 
 from ..judging.verdicts import Unsupported
 from .model_files import ModelFiles, beside
-from .protocol import run_request
+from .protocol import Description, run_request
 from .requests import Finished, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.corpus import Entry, LoadedVector
-    from onnx_conformance.core.corpus.sources import Supply
-    from onnx_conformance.core.corpus.vectors import DataSet, Vector
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from .protocol import Description
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.vectors import PHASES, Phase
+from onnx_conformance.core.corpus.vectors import PHASES, DataSet, Phase
 from onnx_conformance.core.documents import finite, is_deeper, refuse_constant
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
@@ -21,16 +22,9 @@ from onnx_conformance.core.text import brief, cut, one_line
 from onnx_conformance.core.values.tensors import ContradictoryShapeError, NamedValue
 from onnx_conformance.core.values.wire import Budget, from_wire, to_wire
 
-from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
+from ..judging.verdicts import Accepted, HarnessError, Observation, Outputs, Rejected, Unsupported
+from ..profiles.profile import Profile
 from ..profiles.reading import profile_of_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-
-    from ..judging.verdicts import Observation
-    from ..profiles.profile import Profile
 
 PROTOCOL = 1
 _LENGTH = 160  # characters of a harness's message that our messages quote

@@ -5,12 +5,11 @@ Each carries a context of its caller, unchanged: what judging the observation ne
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..judging.verdicts import Observation
     from .protocol import Description
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from onnx_conformance.core.limits import HANDSHAKE, LINES_AT_ONCE, LINES_IN_PIPE, MEBIBYTE
 from onnx_conformance.core.text import brief
 
-from ..judging.verdicts import Crashed, Outputs, ProtocolBroken, TimedOut
+from ..judging.verdicts import Crashed, Observation, Outputs, ProtocolBroken, TimedOut
 from .child import Child
 from .protocol import (
     AbsurdOutputError,
+    Description,
     NotJsonError,
     ProtocolError,
     describe_request,
@@ -26,12 +28,6 @@ from .protocol import (
     parse_reply,
 )
 from .requests import Attempt, C, Finished
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..judging.verdicts import Observation
-    from .protocol import Description
 
 # Requests that a child may hold at once, and their size together. New ones are sent in one write
 # when half of them are answered: waking a process takes as long as a small vector.

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import ELEMENT, RESULT, DataSet, Kind, Permitted, Vector
+from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tolerance import Tolerance
 
 from .judge import judge
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import NamedValue
-    from onnx_conformance.core.values.tolerance import Tolerance
-
-    from .verdicts import Judgement, Observation
+from .verdicts import Judgement, Observation
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,24 @@ Pure: nothing is run or read here.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.vectors import ELEMENT, Expect, Phase
+from onnx_conformance.core.corpus.vectors import ELEMENT, DataSet, Expect, Phase, Vector
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.choosing import Choice, compare_choices
+from onnx_conformance.core.values.comparing import Comparison
 from onnx_conformance.core.values.describing import NAMED, row_value, row_values, text, texts
 from onnx_conformance.core.values.laws import broken
-from onnx_conformance.core.values.tensors import Drawn, Tensor
-from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
+from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
+from onnx_conformance.core.values.tolerance import (
+    EXACT_KIND,
+    LIMITS_KIND,
+    TYPE_AND_SHAPE,
+    Tolerance,
+)
 
 from .tolerance_rules import rule_for
 from .verdicts import (
@@ -32,6 +39,7 @@ from .verdicts import (
     Crashed,
     HarnessError,
     Judgement,
+    Observation,
     Outputs,
     ProtocolBroken,
     Rejected,
@@ -39,16 +47,6 @@ from .verdicts import (
     Unsupported,
     Verdict,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import DataSet, Vector
-    from onnx_conformance.core.values.comparing import Comparison
-    from onnx_conformance.core.values.tensors import NamedValue
-    from onnx_conformance.core.values.tolerance import Tolerance
-
-    from .verdicts import Observation
 
 MIXED = "mixed"  # the label for a latitude vector with elements from different permitted results
 

@@ -5,8 +5,7 @@ docs/tolerance.md says which operators have which kind, and why.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from onnx_conformance.core.corpus.vectors import Vector
 from onnx_conformance.core.values.limits import IEEE, PROFILES
 from onnx_conformance.core.values.tolerance import (
     ABSOLUTE_RELATIVE_KIND,
@@ -17,9 +16,6 @@ from onnx_conformance.core.values.tolerance import (
     Tolerance,
     pair,
 )
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.vectors import Vector
 
 ONNX_MODE = "onnx"
 STRICT_MODE = "strict"

@@ -6,13 +6,11 @@ Exactly one verdict is given to every planned vector; nothing but `pass` is a pa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from onnx_conformance.core.values.tensors import NamedValue  # noqa: TC001  evaluated in a type alias
+from onnx_conformance.core.corpus.vectors import Phase
+from onnx_conformance.core.values.tensors import NamedValue
 from onnx_conformance.core.words import Word
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.vectors import Phase
 
 
 class Verdict(Word):

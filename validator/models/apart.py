@@ -6,20 +6,19 @@ a model: a difference is told with its place, and is no fault by itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.models.walking import name_of
 from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.tensors import Value
 from onnx_conformance.core.values.tolerance import pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     import onnx
 
-    from onnx_conformance.core.values.tensors import Value
 
 # How far two runs may be apart: what ONNX's own runner takes for equal.
 RTOL, ATOL = 1e-3, 1e-5

@@ -10,6 +10,7 @@ it returned: a node counts as wrong only if it is wrong when it runs alone on th
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,26 +19,21 @@ from onnx_conformance.core.corpus.vector_files import (
     permitted_outputs_of,
     vector_of,
 )
+from onnx_conformance.core.corpus.vectors import Vector
 from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.core.values.limits import IEEE
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Value
 
 from ..judging.judge import judge
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
-from ..judging.verdicts import Outputs, Verdict
-from .observing import AS_IT_IS, WITH_ALL
+from ..judging.verdicts import Judgement, Observation, Outputs, Verdict
+from .apart import Apart
+from .observing import AS_IT_IS, WITH_ALL, Observed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import Vector
     from onnx_conformance.core.models.cutting import Cutter, ExpectedNode
     from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.values.tensors import Value
 
-    from ..judging.verdicts import Judgement, Observation
-    from .apart import Apart
-    from .observing import Observed
 
 Alone: TypeAlias = "Callable[[Mapping[str, Mapping[str, bytes]]], Mapping[str, Observation | None]]"
 

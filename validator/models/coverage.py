@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.corpus import model_of
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, model_of
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.models.attributes import set_attributes, similar_attributes, telling
 from onnx_conformance.core.models.schemas import schema_of
+from onnx_conformance.core.models.uses import Use
 from onnx_conformance.core.models.walking import nodes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.core.models.uses import Use
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,12 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.words import Word
 
 from ..judging.verdicts import Verdict
-from ..results.causes import causes_of
+from ..results.causes import Cause, causes_of
+from ..results.records import Results, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from onnx_conformance.core.models.uses import Use
 
-    from ..results.causes import Cause
-    from ..results.records import Results, Row
     from .coverage import Coverage
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,19 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MEBIBYTE
 from onnx_conformance.core.models.values import UNKNOWN_TYPE, Known, values_of
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Value
 
+from ..host.backends import Backend
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
-from ..host.protocol import run_request
+from ..host.protocol import Description, run_request
 from ..host.requests import Request
+from ..host.worker import Settings
 from ..judging.verdicts import (
     Accepted,
     Crashed,
     HarnessError,
+    Observation,
     Outputs,
     ProtocolBroken,
     Rejected,
@@ -31,17 +35,10 @@ from ..judging.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import onnx
 
     from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.values.tensors import Value
 
-    from ..host.backends import Backend
-    from ..host.protocol import Description
-    from ..host.worker import Settings
-    from ..judging.verdicts import Observation
 
 # A model is sent as a whole, with weights that it keeps in other files: more is not sent.
 LARGEST = 256 * MEBIBYTE

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..gate.about import as_of_baseline, claims_less, sunk
+from ..profiles.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pytest
 
     from ..gate.expectations import Expectations
-    from ..profiles.profile import Profile
     from ..running.selecting import Selection
 
 

@@ -6,11 +6,10 @@ the rest (`pytest_vectors`) is loaded if `--onnx-backend` is given.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
 _PLUGIN = "onnx_conformance_vectors"  # the entry point has the other name

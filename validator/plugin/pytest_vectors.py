@@ -6,12 +6,14 @@ the vectors of its tests one after the other; an end of the child is that test's
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
+from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.small import SMALL
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
@@ -20,30 +22,21 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.entries import read_baseline
+from ..gate.entries import BaselineEntry, read_baseline
 from ..gate.expectations import NO_EXPECTATIONS, expectations_of
-from ..gate.made_with import other_runtime, runtime_of
+from ..gate.made_with import OtherRuntime, other_runtime, runtime_of
 from ..gate.status import GREEN, Status
 from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..profiles.claiming import claimed_of, reasons_in_words, require_any
 from ..reports.facts.completeness import VALIDITY_ALONE
-from ..running.declared import declared
+from ..results.records import HarnessFacts, Row
+from ..running.declared import Declared, declared
 from ..running.planning import make_plan
 from ..running.rows import RowJudge
 from ..running.selecting import Selection, select
 from .passes import Passes
 from .runner import NODE, Runner
-
-if TYPE_CHECKING:
-    import os
-
-    from onnx_conformance.core.corpus.corpus import Entry
-
-    from ..gate.entries import BaselineEntry
-    from ..gate.made_with import OtherRuntime
-    from ..results.records import HarnessFacts, Row
-    from ..running.declared import Declared
 
 MARKER = "onnx_vector"
 _STDERR_SHOWN = 2000

@@ -7,27 +7,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.core.corpus.sources import Supply
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 
+from ..host.backends import Backend
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
-from ..host.preparing import Preparer
-from ..host.protocol import difference
+from ..host.preparing import Expectation, Preparer
+from ..host.protocol import Description, difference
+from ..host.worker import Settings
 from ..results.lost_children import LostChildren, permitted
+from ..results.records import Row
 from ..running.doubts import Doubts
+from ..running.rows import RowJudge
 from ..running.run import unusable
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.sources import Supply
-
     from ..gate.expectations import Expectations
-    from ..host.backends import Backend
-    from ..host.preparing import Expectation
-    from ..host.protocol import Description
-    from ..host.worker import Settings
-    from ..results.records import Row
     from ..running.planning import RunPlan
-    from ..running.rows import RowJudge
 
 
 NODE = "onnx-conformance"

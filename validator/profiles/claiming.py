@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, read_metadata
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.text import one_line, quantity
 
-from .needs import needs_of
-from .profile import WORDS, Reason
+from .needs import Needs, needs_of
+from .profile import WORDS, Profile, Reason
 from .writing import to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-
-    from .needs import Needs
-    from .profile import Profile
 
 _NAMED = 5  # names that a sentence lists
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import near
 from onnx_conformance.core.errors import UsageError
 
 from .known import known_profile, names
+from .profile import Profile
 from .reading import read_profile
-
-if TYPE_CHECKING:
-    from .profile import Profile
 
 
 def given_profile(text: str, option: str = "--profile") -> Profile:

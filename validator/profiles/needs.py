@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from onnx_conformance.core.corpus.vectors import Vector
 
+if TYPE_CHECKING:
     from onnx_conformance.core.corpus.listing.model import Facts
-    from onnx_conformance.core.corpus.vectors import Vector
 
 DYNAMIC_SHAPES = "dynamic-shapes"
 SUBGRAPHS = "subgraphs"

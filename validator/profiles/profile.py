@@ -6,16 +6,11 @@ element types. A vector is claimed if every part claims what it needs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from .needs import element_types_in, features_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .needs import Needs
+from .needs import Needs, element_types_in, features_of
 
 
 class Reason(str, Enum):

@@ -16,20 +16,17 @@ Gather: {types: {T: [float32], Tind: [int64]}}
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml.nodes import Node
 from onnx_conformance.core.yaml.reading import parse_yaml, read_yaml
 
 from .needs import FEATURES
 from .profile import Claim, Profile, Types
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.yaml.nodes import Node
 
 KEYS = ("name", "source", "opsets", "types", "forms", "features", "operators")
 ALL = "all"

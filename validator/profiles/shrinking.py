@@ -6,15 +6,12 @@ promised goes unnoticed behind what is new. No corpus is needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator
 
 from onnx_conformance.core.text import listed, one_line
 
 from .needs import FEATURES
 from .profile import Claim, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 _NAMED = 5
 _LONGEST = 80

@@ -9,19 +9,14 @@ choice of whoever knows what the runtime is meant to do.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from .needs import FEATURES, element_types_in, features_of
+from .needs import FEATURES, Needs, element_types_in, features_of
 from .profile import Claim, Profile, Types
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from .needs import Needs
 
 # A vector with one of these was answered with values.
 ANSWERED = frozenset(("pass", "wrong-count", "wrong-type", "wrong-shape", "wrong-value"))

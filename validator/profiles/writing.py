@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.text import printable_line
 
+from .profile import Claim, Profile, Types
 from .reading import ALL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .profile import Claim, Profile, Types
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 # Plain words that some YAML readers take for something else.

@@ -7,16 +7,12 @@ the file where the service can fetch it. Source: shields.io, "Endpoint Badge".
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.text import one_line
 
+from ..results.records import Results
 from .facts.tally import FAILING, PASS, Group, shown_groups, total_tally
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..results.records import Results
 
 _SCHEMA_VERSION = 1
 _LABEL = "ONNX conformance"

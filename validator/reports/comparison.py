@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 from ..results.causes import causes_of
-from ..results.changes import CHANGES, WORSE, verdict_of
+from ..results.changes import CHANGES, WORSE, Change, RunChanges, VectorChange, verdict_of
 from ..results.merging import accuracy_of, corpus_of
+from ..results.records import Row
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
 from .facts.completeness import gaps, reused_in_words
 from .terminal import title
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ..results.changes import Change, RunChanges, VectorChange
-    from ..results.records import Row
 
 DEFAULT_LIMIT = 50
 _SHOWN = 3

@@ -9,34 +9,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.requirements import joined
+from onnx_conformance.core.corpus.requirements import Requirements, joined
 from onnx_conformance.core.text import listed, one_line, quantity, visible
 
-from ..gate.marks import alarms_of, gate_words, red_groups, remark_of
+from ..gate.marks import Marks, alarms_of, gate_words, red_groups, remark_of
+from ..results.records import Results
 from . import payload
 from .facts.completeness import gaps, notes
-from .facts.overview import overview
+from .facts.overview import Overview, overview
 from .facts.profiles_met import explanation, table_lines, words
 from .facts.provenance import provenance
-from .facts.tally import FAILING, GROUPS, as_seen, shown_groups, total_tally
+from .facts.tally import FAILING, GROUPS, Group, Tally, as_seen, shown_groups, total_tally
 from .page.cases import cases_shown, requirement_facts
 from .page.map import map_rows
 from .page.signs import GLYPHS, legend_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import jinja2
 
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ..gate.marks import Marks
-    from ..results.records import Results
-    from .facts.overview import Overview
-    from .facts.tally import Group, Tally
 
 TEMPLATES = Path(__file__).parent / "templates"
 

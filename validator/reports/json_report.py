@@ -7,22 +7,18 @@ counts and the commands that reproduce each failure.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from onnx_conformance.core.corpus.requirements import joined
 
+from ..gate.marks import Marks
 from ..results.merging import accuracy_of, natural_order
+from ..results.records import Results, Row
 from ..results.rerun_command import reproducing_command
 from .facts.completeness import gaps, notes
 from .facts.profiles_met import accuracy_by_operator
-from .facts.tally import ACCEPTED, GROUPS, group_of, tally_by_version, total_tally
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..gate.marks import Marks
-    from ..results.records import Results, Row
-    from .facts.tally import Tally
+from .facts.tally import ACCEPTED, GROUPS, Tally, group_of, tally_by_version, total_tally
 
 REPORT_FORMAT = 1
 # Messages of runtimes may contain anything; with escapes the JSON is valid in every encoding.

@@ -16,16 +16,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import one_line, visible
 
-from ..gate.marks import alarms_of
+from ..gate.marks import Mark, Marks, alarms_of
 from ..results.cause_words import others_in_words
 from ..results.causes import causes_of
 from ..results.changes import NO_VERDICT
 from ..results.lost_children import lost_children
+from ..results.records import Results, Row
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
 from .facts.completeness import notes
@@ -41,12 +42,6 @@ from .facts.tally import (
     rows_by_version,
 )
 from .payload import repeats_message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..gate.marks import Mark, Marks
-    from ..results.records import Results, Row
 
 _CHILDREN = "children"
 _GATE = "gate"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.documents import json_line
 
+from ..results.records import Results
 from .facts.readings_taken import ledger_document, ledger_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..results.records import Results
 
 
 def render(results: Sequence[Results]) -> str:

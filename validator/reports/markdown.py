@@ -6,20 +6,24 @@ that is not ours is put into code spans, where nothing is interpreted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
-from ..gate.marks import alarms_of, gate_words, remark_of
+from ..gate.marks import Mark, Marks, alarms_of, gate_words, remark_of
 from ..results.cause_words import against
 from ..results.causes import causes_of
+from ..results.records import Results, Row
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message, verdict_words
 from .facts.completeness import gaps, notes
 from .facts.profiles_met import explanation, table_lines, words
 from .facts.tally import (
     FAILING,
+    Group,
+    Tally,
     failing_rows,
     group_of,
     shown_groups,
@@ -27,13 +31,6 @@ from .facts.tally import (
     total_tally,
 )
 from .terminal import title, when
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ..gate.marks import Mark, Marks
-    from ..results.records import Results, Row
-    from .facts.tally import Group, Tally
 
 DEFAULT_LIMIT = 200
 _MESSAGE_LIMIT = 400

@@ -7,20 +7,16 @@ a long one with hidden gaps.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import quantity
 
 from ..judging.verdicts import Verdict
+from ..results.records import Results
 from .facts.completeness import gaps, notes
 from .facts.tally import LATITUDE, PASS, Tally, shown_groups, tally_by_operator, total_tally
 from .markdown import legend
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..results.records import Results
 
 _INTRODUCTION = (
     "An operator passes (✓) where all of its vectors pass, in every version. A vector that is"

@@ -11,33 +11,27 @@ import base64
 import gzip
 import json
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from onnx_conformance.core.corpus.requirements import full_name
+from onnx_conformance.core.corpus.requirements import Requirements, full_name
 from onnx_conformance.core.corpus.vectors import Expect, Kind
 from onnx_conformance.core.systems import quoted
 from onnx_conformance.core.text import one_line, visible
 
+from ..gate.marks import Mark, Marks
 from ..judging.verdicts import Verdict
 from ..results.changes import NO_VERDICT
+from ..results.records import Results, Row
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
-from .facts.overview import verdict_codes
+from .facts.overview import Overview, Place, verdict_codes
 from .facts.public_pages import public_page
 from .facts.tally import UNJUDGED, group_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import TypeAlias
-
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ..gate.marks import Mark, Marks
-    from ..results.records import Results, Row
-    from .facts.overview import Overview, Place
-
     # The answers on an operator's vectors, each with its number.
     _Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
 

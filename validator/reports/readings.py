@@ -9,19 +9,15 @@ runtimes differ, of which people who move a model from one to another should kno
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.markdown import cell, table
 from onnx_conformance.core.text import quantity
 
+from ..results.records import Results, Row
 from .facts.readings_taken import alone, mixed, witnesses_ledger
 from .terminal import title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from ..results.records import Results, Row
 
 _NOTHING = "·"
 _INTRODUCTION = (

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.markdown import code
 from onnx_conformance.core.text import one_line
 
+from ..results.records import Results
 from .facts.completeness import gaps, notes
 from .facts.tally import shown_groups, total_tally
 from .markdown import legend, side_by_side
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..results.records import Results
-
 
 # Values of one option that a line names.
 _MOST = 5

@@ -10,13 +10,15 @@ from __future__ import annotations
 import os
 import shutil
 import textwrap
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TextIO
 
 from onnx_conformance.core.corpus.small import SMALL
 from onnx_conformance.core.text import one_line, quantity, shortened
 
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
+from ..results.records import Results
 from ..results.rerun_command import reproducing_command
 from .facts.completeness import gaps, notes
 from .facts.dissent import dissent
@@ -29,6 +31,7 @@ from .facts.tally import (
     PASS,
     UNJUDGED,
     UNSUPPORTED,
+    Group,
     Tally,
     failing_rows,
     shown_groups,
@@ -36,12 +39,6 @@ from .facts.tally import (
     total_tally,
     worst_operators,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ..results.records import Results
-    from .facts.tally import Group
 
 DEFAULT_LIMIT = 10
 _ROWS = 20  # of the table, beside its heading and the sum

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.markdown import cell, escaped, table
 from onnx_conformance.core.text import quantity
-from onnx_conformance.core.witnesses.alone import argued
+from onnx_conformance.core.witnesses.alone import Alone, Argument, CorpusWitnesses, argued
 from onnx_conformance.core.witnesses.families import family_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.witnesses.alone import Alone, Argument, CorpusWitnesses
     from onnx_conformance.core.witnesses.ledger import Ledger
 
 _MANY = 3

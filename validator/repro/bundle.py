@@ -9,21 +9,18 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import ELEMENT, Expect
 from onnx_conformance.core.values.limits import limits_for
-from onnx_conformance.core.values.tensors import Bounded
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 from onnx_conformance.core.values.wire import to_wire
 
 from ..host.backends import HARNESSES, RUNTIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import NamedValue, Value
-
     from .subject import Subject
 
 SCRIPT = "repro.py"

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.text import one_line, visible
 from onnx_conformance.core.values.describing import text
 from onnx_conformance.core.values.limits import limit_values
+from onnx_conformance.core.values.tensors import NamedValue
 from onnx_conformance.core.witnesses.alone import ALONE, argued, read_alone
 from onnx_conformance.core.witnesses.ledger import ledger_here
 
+from ..results.records import Results, Row
 from ..results.showing import model_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ..results.records import Results, Row
     from .subject import Subject
 
 _WIDTH = 9

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.protos import from_proto, to_proto
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 if TYPE_CHECKING:
     import numpy as np
     import onnx
 
-    from onnx_conformance.core.values.tensors import Value
 
 # Values with more elements than a person reads are written as hexadecimal digits.
 MOST_ELEMENTS = 64

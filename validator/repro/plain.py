@@ -8,6 +8,7 @@ control does not run either.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,15 +16,11 @@ from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.text import printable_line
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.limits import limits_for
-from onnx_conformance.core.values.tensors import Bounded, Tensor
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor, Value
 
 from .literals import NoLiteralError, array_source, has_nan, model_source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.values.tensors import NamedValue, Value
-
     from .subject import Subject
 
 # A vector that needs a longer script is better shown by a bundle.

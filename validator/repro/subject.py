@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.corpus import Corpus, load
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.requirements import requirements, sentences
+from onnx_conformance.core.corpus.requirements import Requirements, requirements, sentences
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE
+from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, DataSet, Vector
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.values.limits import IEEE, ONNX
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.corpus.requirements import Requirements
-    from onnx_conformance.core.corpus.vectors import DataSet, Vector
-    from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue
 
 _NAMED = 3
 

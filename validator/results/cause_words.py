@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from onnx_conformance.core.corpus.requirements import words_of
+from onnx_conformance.core.corpus.requirements import Requirements, words_of
 from onnx_conformance.core.text import one_line, printable_line
 
-from .causes import JUDGED
+from .causes import JUDGED, Cause
+from .records import Row
 from .wording import verdict_and_message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from .causes import Cause
-    from .records import Row
 
 _MESSAGE = 300
 _REQUIREMENT = 120

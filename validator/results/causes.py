@@ -11,20 +11,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.text import unwrapped
 
 from ..judging.verdicts import Verdict
 from .merging import natural_order
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from .records import Row
+from .records import Row
 
 # In the order in which a user wants to know of them: a wrong result is silent, so it comes first.
 _SEVERITY: tuple[tuple[Verdict, ...], ...] = (

@@ -23,18 +23,15 @@ Permitted results of a latitude vector are passes too. A planned vector without 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from onnx_conformance.core.text import quantity
 
 from ..judging.verdicts import Verdict
 from .merging import asked, natural_order, same_corpus
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .records import Header, Results, Row
+from .records import Header, Results, Row
 
 Change: TypeAlias = Literal[
     "broken",

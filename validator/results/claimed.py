@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import one_line
 
 from ..profiles.needs import Needs
+from ..profiles.profile import Profile
 from ..profiles.reading import profile_of_json
-
-if TYPE_CHECKING:
-    from ..profiles.profile import Profile
-    from .records import Header, Results, Row
+from .records import Header, Results, Row
 
 
 def profile_in_header(header: Header) -> Profile | None:

@@ -14,8 +14,10 @@ import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import IO, TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import IO, Any, cast
 
 from onnx_conformance.core.corpus.requirements import sound
 from onnx_conformance.core.corpus.vectors import Expect, Kind, Phase
@@ -41,10 +43,6 @@ from onnx_conformance.core.text import brief, one_line
 from ..judging.verdicts import Verdict
 from .records import DIGITS, FooterFacts, Header, Results, Row
 from .stored_rows import RowsFile, RowTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 RESULTS_FORMAT = 1
 _DIGEST = re.compile(rf"[0-9a-f]{{{DIGITS}}}")

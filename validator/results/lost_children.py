@@ -7,14 +7,13 @@ a run without one permits a few, which the machine may have caused.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .records import FooterFacts, LostFacts, Results
 
 # A machine short of memory may kill a process; a sound runtime loses none.

@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 import json
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.errors import BadInputError, IncompleteError
@@ -18,13 +19,7 @@ from onnx_conformance.core.values.limits import IEEE
 
 from .file_format import read_results
 from .lost_children import lost_children, of_shards
-from .records import FooterFacts, Results, RunFacts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from .records import Header, Row
+from .records import FooterFacts, Header, Results, Row, RunFacts
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,18 @@ metadata, the verdict and, on a failure, the expected and the actual result and 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from onnx_conformance.core.corpus.vectors import Expect, Kind
+from onnx_conformance.core.corpus.vectors import Expect, Kind, Phase, Vector
 
-from ..judging.verdicts import Verdict
+from ..judging.verdicts import Judgement, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from onnx_conformance.core.corpus.requirements import Requirements
-    from onnx_conformance.core.corpus.vectors import Phase, Vector
-
-    from ..judging.verdicts import Judgement
 
 
 class HarnessFacts(TypedDict, total=False):

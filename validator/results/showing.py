@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.limits import LISTED_VALUES
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.describing import text
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.vectors import DataSet
 
 _MODEL_LIMIT = 6000
 _REASON_LIMIT = 300

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from operator import eq
-from typing import TYPE_CHECKING, Any, cast, overload
+from pathlib import Path
+from typing import Any, cast, overload
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import RESULTS_LINE
 
 from ..judging.verdicts import Verdict
 from .records import DIGITS, Row
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
 # Facts that reports show of single rows; all others are counted or compared.
 LARGE = ("expected", "got", "stderr", "details")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind, Phase
@@ -17,13 +18,11 @@ from onnx_conformance.core.witnesses.families import (
 from onnx_conformance.core.witnesses.ledger import Engine, Ledger, key_of
 
 from ..judging.verdicts import Verdict
+from .records import Results, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from .records import Results, Row
 
 _LONGEST = 80
 _REFUSAL = "rejected"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.releases import is_release, release_key
 from onnx_conformance.core.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
 

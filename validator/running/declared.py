@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from ..host.backends import COMMAND_PREFIX
+from ..host.backends import COMMAND_PREFIX, Backend
+from ..host.protocol import Description
 from ..profiles.given import given_profile
+from ..profiles.profile import Profile
 from .run import require_backend
-
-if TYPE_CHECKING:
-    from ..host.backends import Backend
-    from ..host.protocol import Description
-    from ..profiles.profile import Profile
 
 HANDSHAKE = "its handshake"
 

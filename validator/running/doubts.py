@@ -10,23 +10,20 @@ on the backend is not trusted: each failure, and each rejection that would be a 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from onnx_conformance.core.corpus.vectors import Expect
+from onnx_conformance.core.corpus.vectors import Expect, Vector
 from onnx_conformance.core.text import one_line
 
+from ..host.requests import Finished
 from ..judging.verdicts import Judgement, Verdict
+from ..results.records import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from onnx_conformance.core.corpus.vectors import Vector
-
     from ..host.engine import Engine
     from ..host.preparing import Expectation
-    from ..host.requests import Finished
-    from ..results.records import Row
     from .rows import RowJudge
 
     # Whether a verdict on a vector is listed as expected: then it needs no confirmation.

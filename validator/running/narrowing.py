@@ -5,14 +5,13 @@ Each value must match some vector: one that matches none is an error that names 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.patterns import near
 from onnx_conformance.core.errors import IncompleteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.values.limits import IEEE
 
+from ..gate.expectations import Expectations
+from ..host.backends import Backend
+from ..host.protocol import Description
+from ..profiles.profile import Profile
 from ..results.records import RunFacts
+from .planning import RunPlan
 from .reuse.identity import identity_of
 from .rows import RowJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ..gate.expectations import Expectations
-    from ..host.backends import Backend
-    from ..host.protocol import Description
     from ..host.worker import Settings
-    from ..profiles.profile import Profile
-    from .planning import RunPlan
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, read_metadata
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
 
 @dataclass(frozen=True)

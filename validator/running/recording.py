@@ -7,8 +7,9 @@ import json
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from onnx_conformance.core.errors import BadInputError, UsageError, cannot_write
 from onnx_conformance.core.files import lock, require_plain_file
@@ -17,15 +18,9 @@ from onnx_conformance.core.text import brief
 
 from ..judging.verdicts import Verdict
 from ..results.file_format import ResultsWriter, header_as_read, read_results, rows_file
-from ..results.records import Results
+from ..results.records import FooterFacts, Header, Results, Row
 from ..results.stored_rows import RowTable
-from .reuse.replacing import must_be_kept, name_beside
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..results.records import FooterFacts, Header, Row
-    from .reuse.replacing import Claim
+from .reuse.replacing import Claim, must_be_kept, name_beside
 
 
 class Recording:

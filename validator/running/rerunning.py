@@ -7,18 +7,17 @@ find: the gate says so, so that nobody searches for it (`baseline.Status.FLAKE`)
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
 
 from ..gate.status import GREEN
+from ..results.records import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from ..gate.expectations import Expectations
-    from ..results.records import Row
 
     # Runs the vectors with these ids once more; may return fewer rows.
     RunAgain = Callable[[Sequence[str]], Iterable[Row]]

@@ -8,32 +8,29 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import model_of, read_metadata
+from onnx_conformance.core.corpus.corpus import Entry, model_of, read_metadata
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
 from onnx_conformance.core.text import cut, first_and_last, one_line
 from onnx_conformance.core.values.limits import IEEE
 
+from ..host.requests import Finished
 from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
 from ..judging.verdicts import LOST_VERDICTS, Judgement, Verdict
 from ..profiles.needs import needs_of
+from ..profiles.profile import Profile
 from ..results.records import DIGITS, Row, make_row
 from ..results.showing import input_texts, model_words
+from .planning import RunPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from onnx_conformance.core.corpus.corpus import Entry
-
     from ..host.preparing import Expectation
-    from ..host.requests import Finished
-    from ..profiles.profile import Profile
-    from .planning import RunPlan
 
 _INCIDENTS = "incidents"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -13,13 +14,16 @@ from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
 from onnx_conformance.core.systems import this_machine
 
+from ..host.backends import Backend
 from ..host.engine import Engine
-from ..host.preparing import Preparer
-from ..host.protocol import difference
+from ..host.preparing import Expectation, Preparer
+from ..host.protocol import Description, difference
+from ..host.tally import Tally
 from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import FLOOR, LostChildren, lost_children
-from ..results.records import Header
+from ..results.records import HarnessFacts, Header, Row
+from .cluster.batches import ClusterPlan
 from .parameters import RunParameters
 from .rerunning import is_red, run_again
 from .reuse.reusing import Reused
@@ -27,14 +31,6 @@ from .signals import stopping_on_signals
 from .sources import LocalRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from ..host.backends import Backend
-    from ..host.preparing import Expectation
-    from ..host.protocol import Description
-    from ..host.tally import Tally
-    from ..results.records import HarnessFacts, Row
-    from .cluster.batches import ClusterPlan
     from .cluster.source import ClusterRows
     from .recording import Recording
 

@@ -7,14 +7,16 @@ matches nothing is an error that names it, because a gate that runs nothing woul
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, read_metadata
+from onnx_conformance.core.corpus.listing.model import Facts
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.small import EVERY, SIZES, SMALL, small_entries
-from onnx_conformance.core.corpus.vectors import KINDS
+from onnx_conformance.core.corpus.vectors import KINDS, Vector
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 from onnx_conformance.core.families import family_of
 
@@ -23,11 +25,6 @@ from .narrowing import narrow
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.core.corpus.listing.model import Facts
-    from onnx_conformance.core.corpus.vectors import Vector
 
 
 @dataclass(frozen=True)

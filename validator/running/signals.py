@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
 
 # SIGHUP does not exist on Windows.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")

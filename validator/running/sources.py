@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
-from onnx_conformance.core.corpus.sources import Everything
+from onnx_conformance.core.corpus.sources import Everything, Supply
 
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
-from ..host.preparing import Preparer
+from ..host.preparing import Expectation, Preparer
+from ..host.protocol import Description
+from ..host.tally import Tally
+from ..results.records import Row, RunFacts
 from .doubts import judged_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.sources import Supply
-
-    from ..host.preparing import Expectation
-    from ..host.protocol import Description
-    from ..host.tally import Tally
-    from ..results.records import Row, RunFacts
-    from .parameters import RunParameters
-    from .rows import RowJudge
+from .parameters import RunParameters
+from .rows import RowJudge
 
 
 class LocalRows:

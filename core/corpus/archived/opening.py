@@ -7,23 +7,18 @@ archives there should be.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ...errors import BadInputError
 from ..corpus import Corpus, entries_of, open_corpus
-from ..listing.model import MANIFEST_FILE, digest_of
+from ..listing.model import MANIFEST_FILE, Listed, digest_of
 from ..manifests import manifest_in
+from ..sources import Supply
 from ..vectors import KINDS
 from .packing import CONTENTS, ENDING
 from .shelf import Archived, Shelf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from ..listing.model import Listed
-    from ..sources import Supply
 
 
 @dataclass(frozen=True)

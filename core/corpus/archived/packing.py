@@ -9,14 +9,11 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..listing.model import Listed, VersionManifest
 from ..listing.writing import operator_manifest
 from ..vectors import relative_directory
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 ENDING = ".tar.gz"
 # The folder in an archive with the list of its vectors. Not that of the manifests: those of a

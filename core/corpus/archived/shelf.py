@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ...errors import BadInputError
 from ...limits import MEBIBYTE
 from .unpacking import Unpacked, unpack
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Bytes that are kept of all archives together: of ours, the ten largest.
 _KEPT = 32 * MEBIBYTE

@@ -6,9 +6,10 @@ import gzip
 import io
 import tarfile
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ...documents import read_plain
 from ...errors import BadInputError
@@ -16,10 +17,6 @@ from ...limits import ARCHIVE, ARCHIVE_FILE, ARCHIVE_FILES, VECTOR_FILES
 from ...text import brief
 from ..vectors import KINDS
 from .packing import CONTENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 _KINDS_OF_MEMBER = {

@@ -8,16 +8,13 @@ of its own in a run. Links are followed to what lies inside the opened folder.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...limits import ID
 from ...text import visible
 from ..vectors import DATA_FILE, MODEL_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _DATA_SET = "test_data_set_"
 _VALUE_ENDING = ".pb"

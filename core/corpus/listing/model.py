@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..vectors import Kind, Vector
+from ..vectors import Kind, Vector
 
 MANIFEST_FILE = "manifest.json"
 MANIFESTS_FOLDER = "manifests"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from ...documents import INTEGER, OBJECT, TEXT, Must, check, json_line, parsed, read_plain
 from ...errors import BadInputError
 from ...limits import MANIFEST
 from .model import FORMAT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
 RELEASES_FILE = "releases.json"
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")

@@ -7,10 +7,7 @@ strings, sequences and what lies in the model, and anybody can see it without re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 #: Bytes that each file of a small vector may have.
 SMALL_FILE = 16_384

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ...documents import json_line
 from ..vectors import Kind
@@ -12,15 +13,12 @@ from .model import (
     MANIFESTS_FOLDER,
     PLAIN_FORM,
     PLAIN_RULE,
+    Listed,
     VersionManifest,
+    Withdrawn,
     digest_of,
 )
 from .releases import release_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from .model import Listed, Withdrawn
 
 _PLACES = {kind: place for place, kind in enumerate(Kind)}
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onnx_conformance.core.corpus.listing.model import (
     MANIFEST_FILE,
     MANIFESTS_FOLDER,
+    Listed,
     VersionManifest,
     Withdrawn,
 )
@@ -16,18 +18,11 @@ from onnx_conformance.core.errors import BadInputError, cannot_write
 from onnx_conformance.core.files import replacing
 
 from ...planning.expansion import STANDARD
+from ...specs.model import CorpusFacts
 from ...specs.rulings import taken_by
 from ..making import head_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ...specs.model import CorpusFacts
-    from .proposals import Examined
-    from .proving import History
+from .proposals import Examined
+from .proving import History
 
 
 @dataclass(frozen=True)

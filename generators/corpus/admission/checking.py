@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.patterns import IdIndex
 
 from ...specs.rulings import taken_by, without_effect
-from .proving import ADMIT, head_problems, lock_problems
+from .proving import ADMIT, History, head_problems, lock_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
     from .proposals import Proposal
-    from .proving import History
 
 
 def problems(

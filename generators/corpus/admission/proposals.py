@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.corpus.listing.model import Listed, listed
 from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
@@ -13,8 +14,10 @@ from onnx_conformance.core.corpus.vector_files import digest
 from ...planning.classes import class_plans, standing_of
 from ...planning.expansion import STANDARD, plans
 from ...planning.locked import locked_plans
+from ...planning.plans import Plan
 from ...planning.reading import read_specs
 from ...situations.making import Situations
+from ...specs.model import CorpusFacts, Spec
 from ...specs.reading import spec_files
 from ...specs.rulings import read_rulings, taken_by
 from ...whole_models.reading import model_spec_file, read_model_spec
@@ -23,15 +26,6 @@ from ..lock import lock_beside
 from ..making import settled_by
 from ..model_vectors import build_models, model_ids
 from ..stems import slug_in
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ...planning.plans import Plan
-    from ...specs.model import CorpusFacts, Spec
 
 MODEL = "model"
 

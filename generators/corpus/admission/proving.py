@@ -6,12 +6,21 @@ proves what past releases held, `releases.versions` tells.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
+from onnx_conformance.core.corpus.listing.model import (
+    MANIFEST_FILE,
+    MANIFESTS_FOLDER,
+    Listed,
+    VersionManifest,
+    Withdrawn,
+)
 from onnx_conformance.core.corpus.listing.releases import (
+    Release,
     is_release,
     read_releases,
 )
@@ -19,18 +28,10 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
 from ...specs.facts import CORPUS_FILE
+from ...specs.model import CorpusFacts
 from ...specs.reading import spec_files
 from ...specs.rulings import RULINGS_FILE, Rulings, read_rulings, taken_by, without_effect
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.listing.model import Listed, VersionManifest, Withdrawn
-    from onnx_conformance.core.corpus.listing.releases import Release
-
-    from ...specs.model import CorpusFacts
-    from ..lock import Lock
+from ..lock import Lock
 
 ADMIT = "`onnx-vectors admit --write`"
 

@@ -5,15 +5,12 @@ A pair that can stand and does not is what the rule `classes` proposes, on which
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ...planning.classes import asked_of, met, standing_of, types_by_class
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ...planning.plans import Plan
-    from ...specs.model import Spec
+from ...planning.plans import Plan
+from ...specs.model import Spec
 
 
 class ClassPairs(NamedTuple):

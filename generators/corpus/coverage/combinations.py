@@ -12,6 +12,8 @@ inputs (`optional left`, `optional given`).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
@@ -24,9 +26,6 @@ from ...planning.type_classes import type_class
 from ...specs.model import Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
     from ...planning.plans import Plan
 
 _LARGE = 64

@@ -9,37 +9,38 @@ any gap.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.markdown import escaped, table
 
 from ...forms import all_forms
+from ...planning.plans import Plan
 from ...signatures.comparing import version_name
-from ...signatures.reading import FILE_NAME, read_signatures
+from ...signatures.reading import FILE_NAME, Signatures, read_signatures
 from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
-from ...specs.second_sources import SECOND_SOURCE_KINDS
+from ...specs.model import Spec
+from ...specs.second_sources import SECOND_SOURCE_KINDS, SecondSource
+from ...specs.statements import Requirement
 from ...specs.words import Spread
 from .classes import NO_PAIRS, ClassPairs, class_lines, class_pairs
-from .combinations import combination_gaps, combination_table, combinations_of, meetings
+from .combinations import (
+    Combination,
+    Meeting,
+    combination_gaps,
+    combination_table,
+    combinations_of,
+    meetings,
+)
 from .oracles import implemented, oracle_gaps
 from .version_gaps import version_gaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from typing import TypeAlias
-
-    from ...planning.plans import Plan
-    from ...signatures.reading import Signatures
-    from ...specs.model import Spec
-    from ...specs.second_sources import SecondSource
-    from ...specs.statements import Requirement
-    from .combinations import Combination, Meeting
-
     _Key: TypeAlias = Callable[[Plan], str]
 
 COVERAGE_PAGE = Path("docs/coverage.md")

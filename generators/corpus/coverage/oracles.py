@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
-from ...oracle.registry import registrations_of
+from ...oracle.registry import Registration, registrations_of
+from ...specs.model import Spec
+from ...specs.statements import Requirement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...oracle.registry import Registration
     from ...planning.plans import Plan
-    from ...specs.model import Spec
-    from ...specs.statements import Requirement
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ...planning.plans import Plan
+from ...signatures.model import Attribute, Parameter
 from ...situations.given import given_attributes, requested_outputs
+from ...specs.model import OperatorVersion, Spec
 from .oracles import names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ...planning.plans import Plan
-    from ...signatures.model import Attribute, Parameter
-    from ...specs.model import OperatorVersion, Spec
 
 _CURE = "; give it in a case that holds there, or say `spread: versions` of one that does it"
 

@@ -9,20 +9,14 @@ to be needed, and as wide as it says.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.corpus.vectors import DataSet, Kind, Vector
 from onnx_conformance.core.values.limits import IEEE
 
+from ...specs.wide import Wide
 from ..described.limits import limits_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.vectors import DataSet, Vector
-
-    from ...specs.wide import Wide
 
 _WIDE = 0.02
 _WIDE_NARROW = 0.25

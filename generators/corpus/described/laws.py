@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.laws import broken
-from onnx_conformance.core.values.tensors import Drawn, Tensor
+from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
 
 from ...oracle.arith.rationals import Whole
+from ...situations.situations import Situation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from onnx_conformance.core.values.tensors import NamedValue
-
     from ...forms.models import Presentation
-    from ...situations.situations import Situation
 
 # Greater than the distance of any two numbers that are drawn.
 _ANYTHING = 1e30

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from onnx_conformance.core.values.tensors import Bounded, parts_of
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value, parts_of
 
 from ...oracle.arith.rules import in_words, merged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from onnx_conformance.core.values.tensors import NamedValue, Value
 
 
 def accuracy_of(outputs: Iterable[NamedValue]) -> dict[str, Any] | None:

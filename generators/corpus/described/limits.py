@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.values.describing import bit_patterns, elements, part_type
-from onnx_conformance.core.values.floats import FLOAT_FORMATS, numbers
+from onnx_conformance.core.values.floats import FLOAT_FORMATS, Numbers, numbers
 from onnx_conformance.core.values.limits import limits_for, profiles_of
-from onnx_conformance.core.values.tensors import Bounded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.floats import Numbers
-    from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Bounded, Tensor
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance import core
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
@@ -23,9 +23,6 @@ from onnx_conformance.core.errors import BadInputError
 from ...whole_models.reading import model_spec_file
 from ..lock import listed_in_excerpt, lock_beside
 from ..stems import all_stems, slug_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _CODE = (Path(__file__).parents[2], Path(str(core.__file__)).parent)
 _COMPILED = "__pycache__"

@@ -13,17 +13,14 @@ import pickle
 import zlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import cannot_write
 from onnx_conformance.core.files import replacing
 
+from ..made import OperatorCorpus
 from .dependencies import Dependencies
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..made import OperatorCorpus
 
 _FAST = 1  # compression: twice as large as at best, in a tenth of the time
 

@@ -8,13 +8,10 @@ vector later; the validator does, which compares each with its digest.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from onnx_conformance.core.files import replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 NOTE = ".written.json"
 

@@ -5,28 +5,24 @@ The process that makes vectors also writes their archive.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.corpus.archived.packing import ENDING, archive_of
+from onnx_conformance.core.corpus.listing.model import Listed
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError, cannot_write
 from onnx_conformance.core.files import replacing
 
 from ...specs.reading import spec_files
 from ...whole_models.reading import model_spec_files
+from ..made import Made
 from ..making import as_json, manifests
 from ..parallel import make_operator
 from ..processes import in_processes
 from ..published import PAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.listing.model import Listed
-
-    from ..made import Made
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ operator version is taken from it where both name the same manifest for it, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.archived.packing import ENDING
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
@@ -17,9 +17,6 @@ from onnx_conformance.core.corpus.manifests import versions_in
 from onnx_conformance.core.documents import read_json
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MANIFEST
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MODULE = "onnx_conformance_vectors"
 PACKAGE = "onnx-conformance-vectors"

@@ -9,8 +9,10 @@ everybody judges the same bytes.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from pathlib import Path
+from typing import TextIO
 
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
@@ -20,10 +22,6 @@ from ..published import PACKAGE, PUBLISHED, SPECS
 from .delivered import delivered_vectors
 from .source import PublishedVectors
 from .supplying import Supplying
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 
 @dataclass(frozen=True)

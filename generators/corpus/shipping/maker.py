@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,6 @@ from onnx_conformance.core.errors import ConformanceError, ExitCode
 from ..parallel import make_operator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from .source import PublishedVectors
 
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TextIO
 
 from onnx_conformance.core.corpus.archived.shelf import Archived, Shelf
 from onnx_conformance.core.corpus.cache import is_whole, place_in
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.errors import BadInputError
 
-from ..lock import lock_in
-from .delivered import PACKAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-    from typing import TextIO
-
-    from ..lock import Lock
-    from .delivered import Delivered
+from ..lock import Lock, lock_in
+from .delivered import PACKAGE, Delivered
 
 
 @dataclass(frozen=True)

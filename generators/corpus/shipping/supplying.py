@@ -16,6 +16,8 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.abandoned import TEMPORARY, remove_abandoned
@@ -32,9 +34,6 @@ from onnx_conformance.core.files import lock
 from onnx_conformance.core.text import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
     from .source import PublishedVectors
 
 _MODULE = f"{__package__}.maker"

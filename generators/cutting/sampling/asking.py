@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.limits import limits_for, profiles_of
-from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor, Value
 
-from ..questions import Answered, NotCutError, answered, asked_as, question_of
+from ..questions import Answered, NotCutError, Question, answered, asked_as, question_of
 from ..work import work_of
 from .choosing import Chooser
-from .pieces import taken
+from .pieces import Piece, Shape, taken
 from .rules import sample_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     import onnx
 
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..questions import Question
-    from .pieces import Piece, Shape
 
 # A piece that is the first may take this much more than all of them should.
 _STRETCHED = 4

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import onnx
 
     from .pieces import Sample, Shape

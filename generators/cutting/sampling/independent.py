@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...alike.axes import Axes, Labels
 from ...alike.rules import axes_of
+from ...oracle.registry import Call
+from ...specs.model import OperatorVersion
 from ..questions import NotCutError, parameter_at, version_of
-from .pieces import Piece, places, sizes
+from .choosing import Chooser
+from .pieces import Part, Piece, Sample, Shape, places, sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import onnx
 
-    from ...alike.axes import Axes, Labels
-    from ...oracle.registry import Call
-    from ...specs.model import OperatorVersion
-    from .choosing import Chooser
-    from .pieces import Part, Sample, Shape
 
 # What positions alone do not tell: each element follows from the least and the greatest of all.
 _OF_ALL = frozenset({"DynamicQuantizeLinear"})

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.models.attributes import attributes_of
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..questions import NotCutError
-from .pieces import Piece, places, sizes, whole
+from .choosing import Chooser
+from .pieces import Piece, Sample, Shape, places, sizes, whole
 from .shaping import axis_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import onnx
 
-    from .choosing import Chooser
-    from .pieces import Sample, Shape
 
 _ELEMENTS, _TURNS = 12, 4
 

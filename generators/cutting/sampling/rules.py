@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.models.schemas import domain_of
 
-from ..questions import NotCutError, call_of
+from ..questions import NotCutError, Question, call_of
+from .choosing import Chooser, Rule
 from .independent import independent
 from .moving import concat, filled, gather, transpose
+from .pieces import Sample, Shape
 from .windows import convolution, neighbours, pool, transposed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import onnx
 
-    from ..questions import Question
-    from .choosing import Chooser, Rule
-    from .pieces import Sample, Shape
 
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(("Conv", "ConvInteger", "QLinearConv"), convolution),

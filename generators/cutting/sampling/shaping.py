@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..questions import NotCutError
+from .pieces import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import onnx
-
-    from .pieces import Shape
 
 
 def changed(

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.models.attributes import attributes_of
 
 from ..questions import NotCutError
-from .pieces import Piece, places, position, whole
-from .shaping import changed, windows_of
+from .choosing import Chooser
+from .pieces import Part, Piece, Sample, Shape, places, position, whole
+from .shaping import Windows, changed, windows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import onnx
 
-    from .choosing import Chooser
-    from .pieces import Part, Sample, Shape
-    from .shaping import Windows
 
 # Channels of one place: the window is the same for all of a group.
 _CHANNELS = 3

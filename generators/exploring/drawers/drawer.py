@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
+from ...specs.model import CorpusFacts, OperatorVersion, Spec
 from ..calls import DrawnCall
 from ..corpus import bases_of
 from ..drawing import NotDrawnError, chance_of
@@ -18,9 +20,7 @@ from .table import function_of
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
-    from ...specs.model import CorpusFacts, OperatorVersion, Spec
 
 # Forms that can present nearly any call; which one cannot, is drawn without it.
 _FORMS = (

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor, Value
 
 from ...specs.model import GraphAttribute
+from ..calls import DrawnCall
 from ..edits import TypeEdit
 from ..elements import filled, with_specials
 from .values import exact
@@ -16,9 +17,6 @@ from .values import exact
 if TYPE_CHECKING:
     import random
 
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..calls import DrawnCall
 
 _KEPT = 0.25
 

@@ -7,28 +7,24 @@ their combination that nobody wrote down.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor, Value
 
 from ...oracle.arith.grid import tensor_of_numbers
-from ...oracle.arith.numbers import from_float
+from ...oracle.arith.numbers import Number, from_float
 from ...oracle.arith.rationals import Fraction
-from ...specs.model import GivenAttribute
+from ...signatures.model import Parameter
+from ...specs.model import AttributeValue, GivenAttribute, OperatorVersion, Spec
 from ..drawing import NotDrawnError
 from ..elements import filled, with_specials
 from .values import exact, extreme
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...oracle.arith.numbers import Number
-    from ...signatures.model import Parameter
-    from ...specs.model import AttributeValue, OperatorVersion, Spec
 
 Shape = tuple[int, ...]
 Item = TypeVar("Item")

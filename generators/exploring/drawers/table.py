@@ -5,10 +5,7 @@ An operator that is not here is drawn by `recast`: a call of the corpus with oth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _FAMILIES: Mapping[str, str] = {
     "elementwise:elementwise": (

@@ -6,17 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
 
+from ...oracle.arith.numbers import Number
 from ...oracle.arith.rationals import Fraction
 from ...oracle.arith.rounding import encode, greatest, least_normal, limits
 from ..elements import filled, tensor_of_codes
 
 if TYPE_CHECKING:
     import random
-
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ...oracle.arith.numbers import Number
 
 
 def exact(name: str, shape: tuple[int, ...], chance: random.Random) -> Tensor:

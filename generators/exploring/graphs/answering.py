@@ -6,33 +6,26 @@ agrees to the bit. A zero alone may have either sign, since no sum says which.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.exploring.explorer import Refusal
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from ...interpreter import installed_signatures
 from ...interpreter.validity.binding import make_call
-from ...oracle.arith.grid import AnyOf, Enclosed, Grid, grid_of, tensor_of, value_of
-from ...oracle.arith.numbers import NEG_ZERO, ZERO, is_finite, is_zero
+from ...oracle.arith.grid import AnyOf, Enclosed, Grid, Item, grid_of, tensor_of, value_of
+from ...oracle.arith.numbers import NEG_ZERO, ZERO, Number, is_finite, is_zero
 from ...oracle.arith.rounding import is_float
 from ...oracle.arith.rules import rule
 from ...oracle.errors import InvalidCallError
 from ...oracle.registry import answers
+from ...signatures.model import Signature
 from ...situations.asking import value_of_output
 from ...situations.permitting.deadlines import OutOfTimeError, deadline
 from ...situations.permitting.permitted import NotPermittedError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...oracle.arith.grid import Item
-    from ...oracle.arith.numbers import Number
-    from ...signatures.model import Signature
 
 _SECONDS = 1.0
 _MOST_ELEMENTS = 2000

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import NamedValue
 
 from ...oracle.arith.grid import tensor_of_numbers
 from ..drawing import NotDrawnError, chance_of
 from .grown import grow
+from .model import DrawnGraph
 from .simplifying import simpler_graphs
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .model import DrawnGraph
 
 #: The first opset at which graphs are drawn: shapes, axes and lengths of splits are inputs there.
 FIRST_OPSET = 13

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ...oracle.arith.grid import tensor_of_numbers
+from ...oracle.arith.numbers import Number
 from ...oracle.arith.rationals import Fraction
 from .answering import InexactError, answered
 from .model import DrawnGraph, DrawnNode
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ...oracle.arith.numbers import Number
 
 _TYPES = ("float32",) * 6 + (
     "float16",

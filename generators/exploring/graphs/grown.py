@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from .answering import InexactError
 from .growing import Growing
+from .model import DrawnGraph
 from .motifs.all_motifs import MOTIFS
 
 if TYPE_CHECKING:
     import random
 
-    from .model import DrawnGraph
 
 _MOST = 8
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from onnx_conformance.core.corpus.vectors import DataSet, Kind, Vector
 from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.protos import to_proto
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ...corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of
 from ...corpus.described.limit_rules import accuracy_of
@@ -19,11 +20,8 @@ from ..drawing import Made
 from .answering import InexactError, answered, with_either_zero
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import onnx
 
-    from onnx_conformance.core.values.tensors import Tensor
 
 # IR version with which ONNX released an opset, for those that graphs are drawn at.
 _IR = 8

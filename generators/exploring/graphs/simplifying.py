@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from .answering import InexactError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from onnx_conformance.core.values.tensors import Tensor
-
     from .model import DrawnGraph, DrawnNode
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 
 from ...situations.covering import covering
+from ...specs.model import Case
 from ..assigning import assigned, value_text
+from ..operator import Operator
 from ..registry import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 _MOST_COMBINATIONS = 20_000
 

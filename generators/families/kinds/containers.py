@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from ...specs.model import OptionalLiteral, SequenceLiteral
+from ...specs.model import AnyLiteral, Case, OptionalLiteral, SequenceLiteral
 from ..assigning import assigned
-from ..operator import slug, tensor
+from ..operator import Operator, slug, tensor
 from ..registry import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...specs.model import AnyLiteral, Case
-    from ..operator import Operator
 
 _SHAPES = ((2, 3), (1,), ())
 _KINDS = ("sequence", "optional")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
 from ...situations.data.conversions import has_conversion_values
-from ...specs.model import Literal
+from ...specs.model import AnyLiteral, Case, Literal, OperatorVersion
 from ...specs.words import Spread
 from ..assigning import assigned
-from ..operator import tensor
+from ..operator import Operator, tensor
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from ...specs.model import AnyLiteral, Case, OperatorVersion
-    from ..operator import Operator
 
 HELD = "held-numbers-stay"
 BETWEEN_FLOATS = "float-to-float-rounds"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ...signatures.model import Parameter
+from ...specs.model import AnyLiteral, Case
 from ...specs.words import Spread
-from ..operator import dims_text, tensor
+from ..operator import Operator, dims_text, tensor
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...signatures.model import Parameter
-    from ...specs.model import AnyLiteral, Case
-    from ..operator import Operator
 
 SHAPE = "shape-is-kept"
 BROADCAST = "broadcasts-multidirectionally"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 
 from ...oracle.recorded.streams import stream_named
-from ...specs.model import Example, Literal
+from ...specs.model import Case, Example, Literal
 from ..assigning import assigned
+from ..operator import Operator
 from ..registry import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 _STREAM, _FORMAT = "encoded_stream", "pixel_format"
 

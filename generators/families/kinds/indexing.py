@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
+from ...specs.model import Case
 from ..assigning import assigned
+from ..operator import Operator
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 INSIDE = "index-names-a-place"
 NEGATIVE = "negative-index-counts-from-the-back"

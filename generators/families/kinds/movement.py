@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
+from ...specs.model import Case
 from ..assigning import assigned
-from ..operator import dims_text
+from ..operator import Operator, dims_text
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 ANY_RANK = "any-rank-and-size"
 LEAST_RANK = "least-rank"

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
 from ...oracle.arith.rounding import limits
-from ...specs.model import Literal
-from ..operator import tensor
+from ...specs.model import AnyLiteral, Case, Literal
+from ..operator import Operator, tensor
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...specs.model import AnyLiteral, Case
-    from ..operator import Operator
 
 EACH_TYPE = "each-quantized-type"
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ...specs.model import Case
 from ..assigning import assigned
-from ..operator import dims_text
+from ..operator import Operator, dims_text
 from ..registry import Template, family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 ANY_AXES = "any-axes-of-any-rank"
 ALL_AXES = "without-axes-all-are-reduced"

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 
+from ...specs.model import AnyLiteral, Case, GivenAttribute
 from ...specs.words import Spread
 from ..assigning import assigned
-from ..operator import dims_text, tensor
+from ..operator import Operator, dims_text, tensor
 from ..registry import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ...specs.model import AnyLiteral, Case, GivenAttribute
-    from ..operator import Operator
 
 #: The name of the family; the ids of its cases begin with it.
 SIZES = "sizes"

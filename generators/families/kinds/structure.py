@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ...situations.graphs import has_graphs
-from ...specs.model import Example, GivenAttribute, Literal
+from ...specs.model import Case, Example, GivenAttribute, Literal, OperatorVersion
 from ...specs.words import Spread
 from ..registry import Template, family
 from ..signature_faults import (
@@ -26,9 +27,6 @@ from ..signature_faults import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...specs.model import Case, OperatorVersion
     from ..operator import Operator
 
 TYPES = "every-listed-type"

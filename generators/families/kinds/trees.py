@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import brief
 
+from ...specs.model import Case
 from ..assigning import assigned
+from ..operator import Operator
 from ..registry import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ...specs.model import Case
-    from ..operator import Operator
 
 _MODES = {
     "<=": "BRANCH_LEQ",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...oracle.registry import Call
-from ...signatures.model import Option
+from onnx_conformance.core.values.tensors import Value
+
+from ...oracle.registry import Call, CallAttribute
+from ...signatures.model import Option, Parameter, Signature
 from .words import fits, fuller, word_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...oracle.registry import CallAttribute
-    from ...signatures.model import Parameter, Signature
-
     # Called with the name of a rule that is broken, and how.
     Refuse = Callable[[str, str], None]
 

@@ -9,22 +9,21 @@ Shapes are checked together with values: in `running`.
 from __future__ import annotations
 
 from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
 
+from ...signatures.model import Signature
+from ..model import Attribute, Declaration, Function, Graph, Model, Node
 from ..outcomes import NoOracleError, RefusedError
 from .binding import bind_types, check_counts, parameter_at
 from .output_types import output_type
 from .words import fits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ...signatures.model import Signature
     from ...signatures.reading import Signatures
-    from ..model import Attribute, Declaration, Function, Graph, Model, Node
 
 # The types of the visible names, those of the innermost graph first; None if a type is unknown.
 Types: TypeAlias = "ChainMap[str, str | None]"

@@ -7,14 +7,15 @@ empty sequence is `seq(?)` and an absent optional `optional(?)`; `?` matches any
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from onnx_conformance.core.values.tensors import Value
+from onnx_conformance.core.values.tensors import (
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+    Value,
+)
 
 ANYTHING = "?"
 

@@ -6,20 +6,19 @@ with the result of the operator's own oracle.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.tensors import Value
+
+from ...signatures.model import Signature
+from ..model import Attribute, Function, Model, Node
 from ..outcomes import NoOracleError
 from ..running import Session
 from ..validity.checking import all_nodes, signature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...signatures.model import Signature
     from ...signatures.reading import Signatures
-    from ..model import Attribute, Function, Model, Node
 
 
 class BodySession(Session):

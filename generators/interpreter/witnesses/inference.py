@@ -12,6 +12,7 @@ values show cannot be noticed.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -22,23 +23,18 @@ import onnx.shape_inference
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_code
 from onnx_conformance.core.values.protos import to_proto
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.core.values.wire import from_wire, to_wire
 
 from ...oracle.errors import InvalidCallError, OpenError
-from ...oracle.registry import compute
+from ...oracle.registry import Call, Result, compute
+from ..model import Model
 from ..outcomes import LOAD, NoOracleError, RefusedError
 from ..running import Session
 from ..server import MESSAGE_LIMIT, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...oracle.registry import Call, Result
     from ...signatures.reading import Signatures
-    from ..model import Model
 
 NAME = "inference"
 # Elements of a result that is invented to show a shape, and of an input whose value is given.

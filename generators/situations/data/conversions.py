@@ -19,14 +19,23 @@ of the source type next to such a place show a conversion that rounds twice.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.floats import FINITE, FLOAT_FORMATS
 
-from ...oracle.arith.numbers import NAN, Special, fraction, is_finite, is_infinite, is_negative
+from ...oracle.arith.numbers import (
+    NAN,
+    Number,
+    Real,
+    Special,
+    fraction,
+    is_finite,
+    is_infinite,
+    is_negative,
+)
 from ...oracle.arith.rationals import Fraction, Whole
 from ...oracle.arith.rounding import (
     decode,
@@ -40,12 +49,6 @@ from ...oracle.arith.rounding import (
 )
 from ...oracle.operators.conversion.texts import shortest
 from .lattices import special_values
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ...oracle.arith.numbers import Number, Real
-
 
 _POWERS_OF_TWO = "float8e8m0"
 _BITS = "bits"

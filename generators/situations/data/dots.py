@@ -26,18 +26,15 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 
 from ...oracle.arith.numbers import fraction
 from ...oracle.arith.rationals import Fraction
 from ...oracle.arith.rounding import Rounding, greatest, round_to
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 DOT_SETS = tuple(f"dot{number}" for number in range(6))
 _LAYOUT = re.compile(r"(first|second)([0-9])(?:x([1-9]))?")

@@ -11,25 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.elements import ElementType, element_type
 from onnx_conformance.core.values.floats import (
     ALL_ONES,
     FINITE,
     FLOAT_FORMATS,
     NEGATIVE_ZERO,
+    FloatFormat,
     infinity_of,
 )
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from onnx_conformance.core.values.elements import ElementType
-    from onnx_conformance.core.values.floats import FloatFormat
 
 # Bit patterns, element type by element type. Formats: IEEE 754 for float16/32/64; bfloat16 is
 # the upper half of float32; float8 and float4 as in the ONNX documents on these types.

@@ -7,7 +7,7 @@ exactly rounds correctly elsewhere too. There are such numbers of float32 and fl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
@@ -15,9 +15,6 @@ from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
 from .hard_cases import HARD_CASES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HARD = "hard"
 

@@ -9,16 +9,18 @@ rounding), infinities and NaNs. Integers: both ends, and the neighbours of 2**24
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.floats import ALL_ONES, FLOAT_FORMATS, IEEE, NEGATIVE_ZERO
+from onnx_conformance.core.values.floats import (
+    ALL_ONES,
+    FLOAT_FORMATS,
+    IEEE,
+    NEGATIVE_ZERO,
+    FloatFormat,
+)
 
 from ...oracle.arith.numbers import from_float
 from ...oracle.arith.rounding import encode
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.floats import FloatFormat
 
 # Numbers that every lattice of floats has if the format can represent them.
 _PLAIN = (1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.0, -2.0, 2.5, -2.5, 3.0, -3.0, 0.25, 10.0, -10.0)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
-from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import (
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+    Value,
+)
 
 from ...oracle.arith.numbers import from_float, is_finite
 from ...oracle.arith.rounding import decode, encode, fits
-from ...specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral
+from ...specs.model import AnyLiteral, Literal, MapLiteral, OptionalLiteral, SequenceLiteral
 from ..type_texts import inner_type, map_types
 from .element_values import derived_tensor
 from .profiles import own_shape, profile_tensor
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...specs.model import AnyLiteral
 
 LARGEST_DERIVED = 2**22  # bytes of a tensor; what a vector may have: corpus.making
 _STRUCT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}

@@ -50,10 +50,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, ElementType, element_type
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
@@ -68,11 +69,6 @@ from .lattices import special_values
 from .repeating import cycle_of, is_cycle, is_numbered, numbered, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from onnx_conformance.core.values.elements import ElementType
-
     Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
 
 ANY = "any"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
@@ -23,9 +23,6 @@ from onnx_conformance.core.values.tensors import Tensor
 
 from ...oracle.arith.rationals import Fraction
 from ...oracle.arith.rounding import encode, is_float
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _CYCLE = re.compile("(?:cycle|peaks|dips)([1-9][0-9]{0,6})(?:x([0-9]{1,2}))?")
 _RANGE = re.compile("(below|upto)([1-9][0-9]{0,9}):spread")

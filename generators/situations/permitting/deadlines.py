@@ -6,11 +6,8 @@ import contextlib
 import gc
 import signal
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
+from collections.abc import Iterator
+from types import FrameType
 
 #: Seconds between the times that what takes too long is told so.
 INTERVAL = 0.2

@@ -9,8 +9,9 @@ fault of ours, which its caller shows.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.exploring.explorer import Refusal
@@ -20,18 +21,13 @@ from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, T
 
 from ...interpreter.outcomes import NoOracleError, RefusedError
 from ...interpreter.validity.words import fits, word_of
+from ...oracle import Call
 from ...oracle.arith.grid import grid_of
 from ...oracle.errors import EndlessError, InvalidCallError, UnansweredError
-from ..asking import ask
+from ...specs.model import OperatorVersion
+from ...specs.statements import OpenQuestion
+from ..asking import Reply, ask
 from .deadlines import OutOfTimeError, deadline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from ...oracle import Call
-    from ...specs.model import OperatorVersion
-    from ...specs.statements import OpenQuestion
-    from ..asking import Reply
 
 #: Seconds of the processor that an oracle has for one call.
 SECONDS = 2.0

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...signatures.model import Attribute, Parameter
+from ..model import OperatorVersion
+from ..words import Role
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from onnx_conformance.core.yaml.nodes import Node
-
-    from ...signatures.model import Attribute, Parameter
-    from ..model import OperatorVersion
-    from ..words import Role
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.yaml.nodes import Node
 
-from ..model import GivenAttribute, Literal
+from ...signatures.model import Parameter
+from ..model import AnyLiteral, AttributeValue, GivenAttribute, Literal
 from ..values_reading import ABSENT, attribute_value, empty_or_text, read_value
 from ..versions_reading import ATTRIBUTE_TYPES
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ...signatures.model import Parameter
-    from ..model import AnyLiteral, AttributeValue
-    from .context import CaseContext
+from .context import CaseContext
 
 _TENSORS = frozenset({"tensor", "sparse_tensor"})
 

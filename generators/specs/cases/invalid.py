@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.yaml.nodes import Node
 
-from ..model import Example, Fault
+from ..model import Case, Example, Fault
 from ..values_reading import dimensions, empty_or_text
 from ..versions_reading import TYPE_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..model import Case
-    from .context import CaseContext
-    from .given import CaseValues
+from .context import CaseContext
+from .given import CaseValues
 
 WRAPPINGS = ("sequence", "optional")
 #: The keys below `fault`.

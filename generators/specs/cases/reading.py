@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind, Phase
+from onnx_conformance.core.yaml.nodes import Node
 
 from ..ids import CASE_ID, read_id
-from ..model import Case, Example, PermittedResult
+from ..model import Case, Example, PermittedResult, WrittenResult
 from ..versions_reading import TYPE_NAMES, type_list
+from .context import CaseContext
 from .given import CaseValues
 from .invalid import changed_from, read_fault
 from .spreads import DEFAULT, read_spread
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onnx_conformance.core.yaml.nodes import Node
-
-    from ..model import WrittenResult
-    from .context import CaseContext
 
 _EVERY_CASE = ("id", "covers")
 _EVERY_CASE_MAY = (

@@ -7,12 +7,11 @@ the case's own line, so that an error names the case and not its group.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from onnx_conformance.core.yaml.nodes import Node
 
 GROUP = "group"

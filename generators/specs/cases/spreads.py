@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..words import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from onnx_conformance.core.yaml.nodes import Node
 
 #: Each level with what it means: at which versions.

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..makers import maker
 from ..registry import wrong
-from ..steps import NodeStep, RunStep, StartStep
+from ..steps import NodeStep, RunStep, Start, StartStep, Values
 from ..tensors import bits_of, changed, elements, filled, floats, integers, raw, shapes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..steps import Start, Values
 
 AREA = "caches"
 

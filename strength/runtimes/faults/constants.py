@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..makers import is_made_by
 from ..registry import wrong
-from ..steps import KeepStep, NodeStep, StartStep
+from ..steps import KeepStep, NodeStep, Start, StartStep, Values
 from ..tensors import (
     changed,
     each,
@@ -23,13 +25,6 @@ from ..tensors import (
     int64_in_double,
 )
 from .operators import ELEMENT_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ..steps import Start, Values
 
 AREA = "constants"
 

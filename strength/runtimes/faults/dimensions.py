@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -10,14 +11,11 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import elements, filled, int64, wrap
 from .fusions import attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..steps import NodeStep, Values
-
     Shape = tuple[int, ...]
 
 AREA = "dimensions"

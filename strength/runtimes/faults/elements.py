@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import changed, each, flushed_float16, in_float32, int64_in_double
 from .operators import MOVING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..steps import NodeStep, Values
 
 AREA = "elements"
 

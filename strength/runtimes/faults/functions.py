@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from onnx_conformance.generators.interpreter.model import Attribute
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.interpreter.scopes import Frame
 
 from ..registry import wrong
-from ..steps import AttributesStep, FunctionStep, NodeStep
+from ..steps import AttributesStep, FunctionStep, NodeStep, Values
 from ..tensors import has_type
 from .operators import ELEMENT_TYPES
-
-if TYPE_CHECKING:
-    from onnx_conformance.generators.interpreter.model import Attribute
-
-    from ..steps import Values
 
 AREA = "functions"
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
+from onnx_conformance.generators.interpreter.model import Node
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong, wrong_pair
+from ..steps import NodeStep, Pair, Values
 from ..tensors import int64, integers
 from .operators import BINARY
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import Node
-
-    from ..steps import NodeStep, Pair, Values
 
 AREA = "fusions"
 

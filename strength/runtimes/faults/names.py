@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong
-from ..steps import DeclaredStep, KeepStep, NodesStep, NodeStep, RunStep, StartStep
+from ..steps import DeclaredStep, KeepStep, NodesStep, NodeStep, RunStep, Start, StartStep, Values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..steps import Start, Values
-
     Outputs = dict[str, Value]
 
 AREA = "names"

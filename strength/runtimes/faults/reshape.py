@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import elements, filled, wrap, zero_of
 from .fusions import attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ..steps import NodeStep, Values
-
     Shape = tuple[int, ...]
 
 AREA = "reshape"

@@ -9,31 +9,28 @@ is read too late reads what was written over it: the wrong variants below forget
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
+from onnx_conformance.generators.interpreter.model import (
+    Attribute,
+    Declaration,
+    Function,
+    Graph,
+    Node,
+)
 from onnx_conformance.generators.interpreter.programs import GRADIENT
 from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.scopes import Frame
 from onnx_conformance.generators.interpreter.validity.checking import graphs_in, names_from_outside
 
 from ..registry import wrong
 from .operators import VIEWING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import (
-        Attribute,
-        Declaration,
-        Function,
-        Graph,
-        Node,
-    )
-    from onnx_conformance.generators.interpreter.scopes import Frame
-
     Values = Sequence[Value | None]
 
 AREA = "reused memory"

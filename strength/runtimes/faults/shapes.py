@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,10 @@ from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..makers import is_made_by
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import changed, filled, floats, in_32_bits, in_float32, int64, integers, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..steps import NodeStep, Values
-
     Numbers = list[int]
 
 AREA = "shapes"

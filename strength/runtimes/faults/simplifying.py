@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import elements, raw
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Tensor
-
-    from ..steps import NodeStep, Values
 
 AREA = "simplifying"
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.interpreter.scopes import Scope
 
 from ..registry import wrong
-from ..steps import NodeStep, SubgraphStep
+from ..steps import NodeStep, SubgraphStep, Values
 from ..tensors import has_type, int64, shapes_of
 from .operators import ELEMENT_TYPES
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.values.tensors import Value
-
-    from ..steps import Values
-
     Outputs = tuple[Value, ...]
 
 AREA = "subgraphs"

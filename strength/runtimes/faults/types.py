@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong
+from ..steps import NodeStep, Values
 from ..tensors import bits_of, changed, int64, integers, kind_of
 from .operators import MOVING
-
-if TYPE_CHECKING:
-    from ..steps import NodeStep, Values
 
 AREA = "types"
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor, Value
+from onnx_conformance.generators.interpreter.model import Attribute
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 
 from ..registry import wrong
-from ..steps import CrashError, HangError, NodeStep, RuleStep
+from ..steps import CrashError, HangError, NodeStep, RuleStep, Values
 from ..tensors import bits_of, elements, floats, int64, wrap
 from .operators import BINARY, MOVING, UNARY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Value
-    from onnx_conformance.generators.interpreter.model import Attribute
-
-    from ..steps import Values
 
 AREA = "validity"
 

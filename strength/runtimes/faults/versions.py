@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
+from onnx_conformance.generators.signatures.model import Signature
 
 from ..registry import wrong
-from ..steps import FunctionStep, NodeStep, VersionStep
-
-if TYPE_CHECKING:
-    from onnx_conformance.generators.signatures.model import Signature
-
-    from ..steps import Values
+from ..steps import FunctionStep, NodeStep, Values, VersionStep
 
 AREA = "versions"
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.interpreter.scopes import Frame
 
 from ..makers import is_made_by, maker
 from ..registry import wrong
-from ..steps import KeepStep, NodeStep
+from ..steps import KeepStep, NodeStep, Values
 from ..tensors import bits_of, elements, filled, has_type, shapes_of, zero_of
 from .operators import BINARY, ELEMENT_TYPES, UNARY, VIEWING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from onnx_conformance.generators.interpreter.scopes import Frame
-
-    from ..steps import Values
 
 AREA = "views"
 

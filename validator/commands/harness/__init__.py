@@ -6,7 +6,7 @@ May not: the check itself (`host.checking`), and the texts of a new harness (`sk
 
 from __future__ import annotations
 
-import argparse  # noqa: TC003  part of the signature that every command has
+import argparse
 
 from . import check, new
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.text import one_line
 
-from ...host.checking.harness_check import check_harness
+from ...host.checking.harness_check import StepResult, check_harness
 from ...host.conversation import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...host.checking.harness_check import StepResult
 
 # Characters of a line that --verbose shows.
 _SHOWN = 800

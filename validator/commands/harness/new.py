@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse  # noqa: TC003  part of the signature that every command has
+import argparse
 from pathlib import Path
 from shlex import quote
 

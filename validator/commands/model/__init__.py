@@ -7,6 +7,7 @@ May not: what is known of a use (`models`), and how that looks (`reports.model`)
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,6 @@ from .judging import judged
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
 EPILOG = """\
 A use is one way in which nodes call an operator: its version, types, ranks and attributes. exit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,32 +13,27 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BackendUnusableError, BadInputError
-from onnx_conformance.core.models.cutting import find_cutter
+from onnx_conformance.core.models.cutting import CutReport, Cutter, find_cutter
+from onnx_conformance.core.models.listing import ModelUses
 from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.text import one_line
+from onnx_conformance.core.values.tensors import Value
 
 from ...gate.expectations import NO_EXPECTATIONS
-from ...host.backends import find_backend, unoptimized
+from ...host.backends import Backend, find_backend, unoptimized
 from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
 from ...models.apart import Apart, apart, first_apart, sought
 from ...models.chain import Chain, chain_of, not_judged
-from ...models.observing import observe, run_alone, values_at
+from ...models.observing import Observed, observe, run_alone, values_at
+from ...results.records import Results
 from ...running.planning import make_plan
 from ...running.recording import recording
 from ...running.run import Run, unusable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
-    from onnx_conformance.core.models.cutting import CutReport, Cutter
-    from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...host.backends import Backend
-    from ...models.observing import Observed
-    from ...results.records import Results
 
 # A model as a whole takes longer than a vector, and its values are many.
 _WHOLE = Settings(jobs=1, timeout=120.0, max_output=1024)

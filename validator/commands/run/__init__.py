@@ -7,10 +7,13 @@ May not: running, judging and recording, which are done by `running`.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.cluster.options import where_of
+from onnx_conformance.core.cluster.options import Where, where_of
+from onnx_conformance.core.corpus.corpus import Corpus, Entry
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import (
     BackendUnusableError,
@@ -30,20 +33,21 @@ from ...host.backends import find_backend
 from ...host.hiding import hide_vectors_argument
 from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
-from ...profiles.claiming import claimed_of, require_any
+from ...profiles.claiming import Claimed, claimed_of, require_any
 from ...results.file_format import read_results
 from ...results.lost_children import permitted
 from ...results.merging import read_sources
+from ...results.records import RunFacts
 from ...running.cluster.batches import ClusterPlan
-from ...running.declared import declared
+from ...running.declared import Declared, declared
 from ...running.planning import make_plan
-from ...running.recording import check_same_run, recording
+from ...running.recording import Recording, check_same_run, recording
 from ...running.reuse.identity import cannot_be_known
 from ...running.reuse.replacing import Claim, dated
-from ...running.reuse.reusing import reusable
+from ...running.reuse.reusing import Reused, reusable
 from ...running.run import Ended, Run, require_backend, unusable
-from ...running.selecting import from_arguments, select
-from ...running.sharing.shard_plan import is_plan
+from ...running.selecting import Selection, from_arguments, select
+from ...running.sharing.shard_plan import ShardPlan, is_plan
 from ...running.sharing.sharding import by_time
 from ...running.sharing.times import times_of
 from ..shared.limits import settings_of
@@ -55,19 +59,6 @@ __all__ = ["configure", "execute"]
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.cluster.options import Where
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-
-    from ...profiles.claiming import Claimed
-    from ...results.records import RunFacts
-    from ...running.declared import Declared
-    from ...running.recording import Recording
-    from ...running.reuse.reusing import Reused
-    from ...running.selecting import Selection
-    from ...running.sharing.shard_plan import ShardPlan
 
 
 def execute(arguments: argparse.Namespace) -> int:

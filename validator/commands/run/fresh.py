@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import UsageError
 
 from ...exploring.supplying.fresh import fresh_corpus
+from ...running.run import Run
 from .report import print_note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...running.run import Run
 
 _SEED = re.compile("[A-Za-z0-9_-]{1,32}")
 _REASONS = 3

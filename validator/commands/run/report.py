@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.errors import ConformanceError, ExitCode
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line, quantity
 
-from ...gate.baseline import gate_of, marks_of
+from ...gate.baseline import GateOutcome, gate_of, marks_of
+from ...gate.expectations import Expectations
+from ...gate.marks import Marks
 from ...gate.status import Status
 from ...gate.words import gate_lines
 from ...judging.verdicts import Verdict
 from ...reports import terminal
 from ...results.claimed import claimed_part
+from ...results.records import Results
+from ...running.planning import RunPlan
+from ...running.recording import Recording
+from ...running.run import Ended
 from ..shared.formats import writer_of
 from ..shared.reading import reused_in_gate
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ...gate.baseline import GateOutcome
-    from ...gate.expectations import Expectations
-    from ...gate.marks import Marks
-    from ...results.records import Results
-    from ...running.planning import RunPlan
-    from ...running.recording import Recording
-    from ...running.run import Ended
 
 REPORTS = ("html", "junit", "markdown")
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.corpus.vectors_folder import open_published
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.witnesses.ledger import ledger_here
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
     from ...results.records import Results
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import zipfile
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.corpus import Corpus, load
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, slug
 from onnx_conformance.core.errors import BadInputError
@@ -22,13 +23,7 @@ from ...repro.plain import RUNTIMES, plain_script
 from ...repro.subject import read_subject
 from ...results.causes import causes_of
 from ...results.merging import accuracy_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ...results.records import Results
+from ...results.records import Results
 
 FOLDER = "vectors"
 _ZIP = "vector.zip"

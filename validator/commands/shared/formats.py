@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable
 
 
 def writer_of(name: str) -> Callable[..., str | Iterable[str]]:

@@ -6,8 +6,10 @@ The guards are the same everywhere, so that no command takes half a run for a wh
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
 from onnx_conformance.core.text import quantity
 
@@ -15,14 +17,7 @@ from ...reports.facts.completeness import gaps, reused_in_words
 from ...reports.terminal import printable
 from ...results.claimed import claimed_part
 from ...results.merging import merge, read_sources, runs_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ...results.records import Results, Row
+from ...results.records import Results, Row
 
 
 def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:

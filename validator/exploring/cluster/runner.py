@@ -11,36 +11,31 @@ import secrets
 import threading
 import time
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from onnx_conformance.core.cluster.batches import Outcome
+from onnx_conformance.core.cluster.options import Where
+from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.errors import ClusterError, ConformanceError
+from onnx_conformance.core.exploring.explorer import Explored
 from onnx_conformance.core.text import one_line
 
+from ...host.backends import Backend
+from ...host.protocol import Description
 from ...host.requests import Finished
+from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
+from ...results.records import Row
 from ...running.cluster.admission import Admission
-from ...running.cluster.batches import BackendSpec
+from ...running.cluster.batches import BackendSpec, BatchDone
 from ...running.cluster.foreign_rows import rows_of
 from ...running.cluster.joining import Joined
 from ...running.planning import RunPlan
 from ...running.rows import RowJudge
 from ..supplying.drawn_vectors import entry_of
 from .served import Calls, How, judge, leave, look
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from onnx_conformance.core.cluster.batches import Outcome
-    from onnx_conformance.core.cluster.options import Where
-    from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ...host.backends import Backend
-    from ...host.protocol import Description
-    from ...host.worker import Settings
-    from ...results.records import Row
-    from ...running.cluster.batches import BatchDone
 
 # Fewer calls than so many wait so long (seconds) for others: those that draw them are slower.
 _FEW, _WAIT = 8, 0.1

@@ -6,26 +6,24 @@ Calls come with their files, so that a worker needs the runtime, and neither cor
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.cluster.warm import Warm, kept_at
 from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.exploring.explorer import Explored
 
+from ...results.records import Row
+from ...running.cluster.batches import BackendSpec, BatchDone
 from ...running.cluster.runner import WarmRunner, backend_of
 from ...running.cluster.served import this_worker
 from ..running import Runner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from distributed import Worker
 
-    from onnx_conformance.core.exploring.explorer import Explored
-
-    from ...results.records import Row
-    from ...running.cluster.batches import BackendSpec, BatchDone
 
 _ATTRIBUTE = "onnx_conformance_callers"
 

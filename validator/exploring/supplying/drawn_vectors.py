@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import Entry
+from onnx_conformance.core.corpus.corpus import Corpus, Entry
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.exploring.explorer import Explored
 from onnx_conformance.core.exploring.ids import is_explored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.exploring.explorer import Explored
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.sources import Holder, Source, Supply
 from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import cannot_write
+from onnx_conformance.core.exploring.explorer import Explored
 from onnx_conformance.core.text import one_line, quantity
 
 from .makers import Makers, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.core.corpus.sources import Holder, Source, Supply
-    from onnx_conformance.core.exploring.explorer import Explored
 
 # Whole models have texts of their own, and no derived inputs.
 _WHOLE = ("graphs-", "ir-")

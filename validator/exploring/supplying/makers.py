@@ -9,21 +9,19 @@ import os
 import signal
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import ConformanceError
-from onnx_conformance.core.exploring.explorer import Explored, Refusal, find_explorer
+from onnx_conformance.core.exploring.explorer import Explored, Explorer, Refusal, find_explorer
 from onnx_conformance.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
-    from pathlib import Path
 
-    from onnx_conformance.core.exploring.explorer import Explorer
 
 #: What is asked for: a call by its id, a vector of the corpus, or one that is drawn anew.
 DRAW, BASE, FRESH = "draw", "base", "fresh"

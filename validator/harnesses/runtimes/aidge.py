@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aidge_backend_cpu  # noqa: F401  its import registers the CPU kernels
 import aidge_core
@@ -12,14 +13,8 @@ import aidge_onnx
 import numpy as np
 
 from ..arrays import from_numpy, to_array
-from ..kit import UnsupportedError, in_order, rejection, without_options
-from ..values import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Loaded, Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection, without_options
+from ..values import Tensor, Value
 
 # Element types that aidge_core.Tensor takes from and gives to NumPy.
 _TYPES = frozenset(["float16", "float32", "float64", "bool"]) | {

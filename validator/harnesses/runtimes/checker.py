@@ -6,19 +6,15 @@ only values show; the host judges that as inconclusive.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import onnx
 import onnx.checker
 import onnx.shape_inference
 
-from ..kit import rejection, without_options
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
+from ..kit import Model, rejection, without_options
+from ..values import Value
 
 
 class Checker:

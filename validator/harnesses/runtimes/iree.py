@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import iree.compiler.tools
 import iree.runtime
@@ -14,14 +15,8 @@ from iree.compiler.extras import onnx_importer
 
 from ..arrays import from_numpy, to_array
 from ..element_types import PACKED_BITS
-from ..kit import UnsupportedError, in_order, rejection, without_options
-from ..values import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Loaded, Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection, without_options
+from ..values import Tensor, Value
 
 # Without the last two, double becomes float and, in some front ends, int64 becomes int32.
 COMPILER_OPTIONS = (

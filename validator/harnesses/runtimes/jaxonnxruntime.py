@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 # Otherwise JAX turns 64-bit types into 32-bit ones, as its documentation says.
 os.environ["JAX_ENABLE_X64"] = "1"
@@ -15,10 +15,8 @@ import numpy as np
 
 from ..arrays import from_numpy
 from ..kit import without_options
+from ..values import Value
 from .onnx_backend import OnnxBackend
-
-if TYPE_CHECKING:
-    from ..values import Value
 
 BACKEND = "jaxonnxruntime.backend:Backend"
 

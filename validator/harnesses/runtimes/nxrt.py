@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import nxrt
 
 from ..arrays import from_numpy, to_numpy
-from ..kit import in_order, rejection, without_options
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
+from ..kit import Model, in_order, rejection, without_options
+from ..values import Value
 
 # Messages of nxrt that mean "not implemented" and not "wrong".
 _MISSING = re.compile(

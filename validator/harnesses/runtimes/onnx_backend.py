@@ -9,19 +9,15 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import onnx
 
 from ..arrays import from_numpy, to_numpy
-from ..kit import UnsupportedError, in_order, rejection
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Loaded, Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection
+from ..values import Value
 
 DEVICE = "CPU"
 

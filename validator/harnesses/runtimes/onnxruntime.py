@@ -11,21 +11,16 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import onnxruntime
 
 from ..arrays import byte_count, dtype_of, from_array, from_numpy, to_array, to_numpy
 from ..element_types import DATA_TYPES
-from ..kit import UnsupportedError, describe_exception, rejection
-from ..values import ForeignValue, MapValue, OptionalValue, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
+from ..kit import Model, UnsupportedError, describe_exception, rejection
+from ..values import ForeignValue, MapValue, OptionalValue, Tensor, Value
 
 NO_OPTIMIZATION = "--no-optimization"
 LEVEL, WITHOUT = "--optimization=", "--without="

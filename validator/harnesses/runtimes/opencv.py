@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import cv2
 import numpy as np
 
 from ..arrays import from_numpy, to_array
-from ..kit import UnsupportedError, in_order, rejection, without_options
-from ..values import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Loaded, Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection, without_options
+from ..values import Tensor, Value
 
 # Element types of cv::Mat that NumPy has too.
 _TYPES = frozenset(

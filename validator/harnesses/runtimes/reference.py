@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import onnx
 from onnx.reference import ReferenceEvaluator
 
 from ..arrays import from_numpy, to_numpy
-from ..kit import rejection, without_options
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
-
+from ..kit import Model, rejection, without_options
+from ..values import Value
 
 # Messages of the evaluator for an operator or version that it does not have, or for a missing
 # library that ImageDecoder needs.

@@ -12,22 +12,17 @@ os.environ.setdefault("DEV", "PYTHON")
 os.environ.setdefault("CACHELEVEL", "0")  # no database of compiled kernels in the user's home
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tinygrad import Device, dtypes
 from tinygrad import Tensor as TinyTensor
 from tinygrad.nn.onnx import OnnxRunner
 
 from ..arrays import from_numpy
-from ..kit import RejectedError, UnsupportedError, in_order, rejection, without_options
-from ..values import ForeignValue, SequenceValue, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
+from ..kit import Model, RejectedError, UnsupportedError, in_order, rejection, without_options
+from ..values import ForeignValue, SequenceValue, Tensor, Value
 
 _NAMES = {
     dtypes.bool: "bool",

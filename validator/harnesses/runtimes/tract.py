@@ -13,7 +13,8 @@ os.environ["RUST_BACKTRACE"] = "0"
 
 import ctypes
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import tract
 from tract.bindings import TractError, check, lib
@@ -21,14 +22,8 @@ from tract.tensor import DatumType
 from tract.tensor import Tensor as TractTensor
 
 from ..arrays import byte_count
-from ..kit import Loaded, UnsupportedError, in_order, rejection
-from ..values import ForeignValue, Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection
+from ..values import ForeignValue, Tensor, Value
 
 CONVERT = "--int64"
 

@@ -13,19 +13,15 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import onnx
 
 from ..kit import Model, RejectedError, UnsupportedError, rejection
+from ..values import Value
 from .onnxruntime import OnnxRuntime
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ..values import Value
-
 
 # The highest opset of released ONNX versions that onnxruntime accepts.
 CONVERTED_OPSET = 28

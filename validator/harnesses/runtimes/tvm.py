@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -13,14 +14,8 @@ from tvm.relax.frontend.onnx import from_onnx
 
 from ..arrays import from_numpy, to_array
 from ..element_types import PACKED_BITS
-from ..kit import UnsupportedError, in_order, rejection
-from ..values import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..kit import Loaded, Model
-    from ..values import Value
+from ..kit import Loaded, Model, UnsupportedError, in_order, rejection
+from ..values import Tensor, Value
 
 CONVERT = "--int64"
 TARGET = "llvm"

@@ -8,16 +8,17 @@ reported with the expected and the actual value.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
 
-from ...judging.verdicts import Accepted, Outputs, Rejected, Unsupported
-from ..conversation import Conversation, FaultError, Limits, Question
+from ...judging.verdicts import Accepted, Observation, Outputs, Rejected, Unsupported
+from ...profiles.profile import Profile
+from ..conversation import Conversation, FaultError, Limits, Question, Watch
 from ..protocol import ProtocolError, quoted
 from .questions import (
     NUMBERS,
@@ -34,13 +35,6 @@ from .questions import (
     size_question,
     tensor_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...judging.verdicts import Observation
-    from ...profiles.profile import Profile
-    from ..conversation import Watch
 
 _QUIET = 0.3
 _LARGE = 500_000

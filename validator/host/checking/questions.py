@@ -6,6 +6,7 @@ Also its messages to the author of a harness: a rejection and a wrong value in w
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +16,15 @@ from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.describing import bit_patterns, text
 from onnx_conformance.core.values.elements import STRING_BITS, element_type
-from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, Value
 
+from ...judging.verdicts import Rejected
 from ..conversation import Question
 from ..protocol import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import ArrayLike
 
-    from onnx_conformance.core.values.tensors import Value
-
-    from ...judging.verdicts import Rejected
 
 # Identity lacks types of later opsets; a Cast to the type of its input changes nothing either.
 _LAST_IDENTITY = 25

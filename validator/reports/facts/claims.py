@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
 from ...profiles.claiming import reasons_in_words
 from ...profiles.profile import Reason
-
-if TYPE_CHECKING:
-    from ...results.records import Results
+from ...results.records import Results
 
 _LONGEST = 200
 _MOST = 10

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onnx_conformance.core.corpus.vectors_folder import DEFAULT, STANDARD
 from onnx_conformance.core.text import listed, one_line, quantity
 
 from ...results.lost_children import lost_children
+from ...results.records import Results, ResumedFacts
 from .claims import claims
-
-if TYPE_CHECKING:
-    from ...results.records import Results, ResumedFacts
 
 VALIDITY_ALONE = (
     "judges validity alone: no value was compared, so its counts are not comparable with those of a"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onnx_conformance.core.text import listed, one_line, quantity
 
-from .readings_taken import alone, mixed, witnesses_ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...results.records import Results
-    from .readings_taken import Peculiar
+from ...results.records import Results
+from .readings_taken import Peculiar, alone, mixed, witnesses_ledger
 
 _NAMED = 3
 

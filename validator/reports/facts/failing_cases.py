@@ -7,21 +7,16 @@ that fail on the same backends for the same causes can be put together.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from ...gate.marks import Marks
 from ...results.causes import causes_of, severity
-from .tally import FAILING, group_of, operator_version, rows_to_look_at
+from ...results.records import Results, Row
+from .tally import FAILING, Group, OperatorVersion, group_of, operator_version, rows_to_look_at
 
 # Added to the rank of listed failures, so that all of them come after those that are not listed.
 _LISTED = 100
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ...gate.marks import Marks
-    from ...results.records import Results, Row
-    from .tally import Group, OperatorVersion
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ its vectors, and whether all of them had it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ...results.merging import natural_order
+from ...results.records import Results, Row
 from .tally import (
     ACCEPTED,
     CRASHED,
@@ -25,17 +26,12 @@ from .tally import (
     PASS,
     UNJUDGED,
     UNSUPPORTED,
+    Group,
     OperatorVersion,
     group_named,
     missing_by_version,
     operator_version,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...results.records import Results, Row
-    from .tally import Group
 
 # From the outcome that needs attention most to the one that needs none.
 SEVERITY = (CRASHED, FAIL, UNJUDGED, INCONCLUSIVE, UNSUPPORTED, ACCEPTED, LATITUDE, PASS)

@@ -8,20 +8,16 @@ shape) says nothing about accuracy: the report counts it as not measured.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import listed, one_line, quantity
 from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
 from onnx_conformance.core.values.nearness import MET, NONE
 
 from ...results.merging import accuracy_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...results.records import Results, Row
+from ...results.records import Results, Row
 
 _MANY_NODES = "(models of several nodes)"
 _NAMED = 6

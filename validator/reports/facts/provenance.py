@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...results.records import Header, Results
 
 _PLATFORMS_SHOWN = 3

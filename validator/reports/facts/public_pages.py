@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from typing import Any
 
 _OPERATORS = "https://onnx.ai/onnx/operators"
 _PAGES = "https://onnx.ai/onnx/repo-docs"

@@ -10,10 +10,11 @@ made by `onnx-validate report RESULTS… --ledger FILE`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.documents import INTEGER, OBJECT, TEXT, TEXTS, check, parsed
@@ -22,11 +23,7 @@ from onnx_conformance.core.text import one_line
 from onnx_conformance.core.witnesses.ledger import Engine
 
 from ...results.merging import natural_order
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ...results.records import Results
+from ...results.records import Results
 
 LEDGER = Path(__file__).parents[2] / "readings.json"
 FORMAT = 1

@@ -7,17 +7,13 @@ number. Without these it is one reason.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from onnx_conformance.core.text import listed, one_line, quantity
 
 from ...results.causes import words_without_particulars
+from ...results.records import Row
 from .tally import INCONCLUSIVE, UNSUPPORTED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ...results.records import Row
 
 _SHOWN = 3
 _NAMED = 3

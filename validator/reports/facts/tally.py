@@ -9,20 +9,17 @@ runtime nor against it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from onnx_conformance.core.corpus.vectors import Expect
 
 from ...judging.verdicts import Verdict
 from ...results.changes import NO_VERDICT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...results.records import Results, Row
+from ...results.records import Results, Row
 
 
 @dataclass(frozen=True, eq=False)

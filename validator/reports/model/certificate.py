@@ -6,12 +6,10 @@ give the same bytes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from .facts import MODEL_REPORT_FORMAT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _LIMITS = (
     "A result passes if it is exact, or within the limits that are computed beside each expected"

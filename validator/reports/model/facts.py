@@ -8,34 +8,31 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.corpus.requirements import (
+    Requirements,
     full_name,
     requirements,
     source_of,
     words_of,
 )
+from onnx_conformance.core.models.uses import Found, Use
 from onnx_conformance.core.text import one_line, quantity
 
-from ...models.coverage import Catalogue
-from ...models.evidence import STATUSES, Status, evidence_of
+from ...models.coverage import Catalogue, Coverage
+from ...models.evidence import STATUSES, Evidence, Runtime, Status, evidence_of
 from ...results.cause_words import happening, others_in_words
 from ..facts.public_pages import public_page
 from .words import use_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.corpus.requirements import Requirements
     from onnx_conformance.core.models.cutting import CutReport
     from onnx_conformance.core.models.listing import ModelUses
-    from onnx_conformance.core.models.uses import Found, Use
 
     from ...models.chain import Chain
-    from ...models.coverage import Coverage
-    from ...models.evidence import Evidence, Runtime
 
 MODEL_REPORT_FORMAT = 1
 _REQUIREMENTS = 12

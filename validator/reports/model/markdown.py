@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from onnx_conformance.core.markdown import cell, code, table
 
@@ -16,9 +17,6 @@ from .words import (
     use_words,
     vector_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def render_markdown(document: Mapping[str, Any]) -> str:

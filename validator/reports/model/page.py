@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from onnx_conformance.core.text import one_line
 
 from ..html import TEMPLATES, environment
 from .facts import shown_requirements
 from .words import corpus_words, notable, status_words, use_words, vector_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _IDS = 12
 _PLACES = 40

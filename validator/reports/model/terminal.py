@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from onnx_conformance.core.text import one_line, shortened
 
@@ -16,9 +17,6 @@ from .words import (
     use_words,
     vector_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _ROWS = 25
 _DETAILS = 10

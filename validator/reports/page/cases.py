@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from onnx_conformance.core.corpus.requirements import source_of, words_of
+from onnx_conformance.core.corpus.requirements import Requirements, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
 
+from ...gate.marks import Marks
+from ...results.records import Results, Row
 from ...results.rerun_command import reproducing_command
 from ...results.wording import verdict_and_message, verdict_words
 from .. import payload
-from ..facts.failing_cases import failing_cases, put_together
+from ..facts.failing_cases import BackendFailure, FailingCase, failing_cases, put_together
 from ..facts.tally import FAILING
 from .signs import GLYPHS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ...gate.marks import Marks
-    from ...results.records import Results, Row
-    from ..facts.failing_cases import BackendFailure, FailingCase
 
 # Entries written out for readers without scripts; the others are counted, and in the data.
 CASES_SHOWN = 300

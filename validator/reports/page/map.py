@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import visible
 
-from ..facts.tally import FAILING, GROUPS
+from ...results.records import Results
+from ..facts.overview import Overview, Tile
+from ..facts.tally import FAILING, GROUPS, OperatorVersion
 from .signs import GLYPHS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from markupsafe import Markup
 
-    from ...results.records import Results
-    from ..facts.overview import Overview, Tile
-    from ..facts.tally import OperatorVersion
 
 _NO_TILE = ("", "n")
 _GROUP_NAMES = tuple(group.name for group in GROUPS)

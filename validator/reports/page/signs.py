@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from ...results.records import Results
 from ..facts.tally import (
     ACCEPTED,
     CRASHED,
@@ -16,11 +18,6 @@ from ..facts.tally import (
     shown_groups,
     total_tally,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...results.records import Results
 
 # Glyphs of the map: every monospaced font has them, so that tiles keep their width. Letters are the
 # classes of the style sheet: a capital if all vectors of a tile are in the group.

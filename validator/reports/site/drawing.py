@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,6 @@ from ..facts.tally import FAILING, GROUPS
 from ..page.signs import GLYPHS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from markupsafe import Markup
 
 # Runtimes with the same counts are named up to this number if they are all that there are.

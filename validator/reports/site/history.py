@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.text import one_line
 
-from ..facts.tally import CRASHED, FAIL, PASS, UNSUPPORTED, as_seen, total_tally
+from ...results.records import Results
+from ..facts.tally import CRASHED, FAIL, PASS, UNSUPPORTED, Tally, as_seen, total_tally
 from .pages import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...results.records import Results
-    from ..facts.tally import Tally
 
 # In percent from the top: where the lowest and the highest count of a line stand.
 _BOTTOM, _TOP = 86, 14

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.text import one_line, quantity
 
-from ...results.changes import CHANGES, WORSE
+from ...results.causes import Cause
+from ...results.changes import CHANGES, WORSE, Change, RunChanges, VectorChange
+from ...results.records import Results
 from ...results.wording import verdict_and_message
 from ..comparison import grouped, transition
 from ..facts.completeness import gaps, notes
@@ -16,15 +19,7 @@ from ..page.signs import legend_of
 from .history import history
 from .operator_map import operator_map
 from .pages import about, cause_facts, moment, operator_slug
-from .shared_causes import shared_causes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...results.causes import Cause
-    from ...results.changes import Change, RunChanges, VectorChange
-    from ...results.records import Results
-    from .shared_causes import SharedCause
+from .shared_causes import SharedCause, shared_causes
 
 # Causes to read first, and those that are there for the filters; the page of a runtime has all.
 CAUSES_FIRST, CAUSES_SHOWN = 20, 80

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from onnx_conformance.core.corpus.requirements import full_name, joined
+from onnx_conformance.core.corpus.requirements import Requirements, full_name, joined
 from onnx_conformance.core.text import one_line, visible
 
+from ...results.records import Results, Row
 from ...results.rerun_command import reproducing_command
 from ..facts.overview import tile_of_counts
 from ..facts.public_pages import public_page
@@ -21,14 +23,6 @@ from ..facts.tally import group_named, rows_to_look_at
 from ..page.cases import requirement_facts
 from ..page.map import drawn_cell, strip
 from .drawing import bars, cell_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ...results.records import Results, Row
-
 
 # Of the map, in pixels: the room of a window of 1,400, a tile, the number beside its row, the
 # space between two runtimes, and a character of a name.

@@ -5,12 +5,14 @@ A cell shows the worst that became of the operator's vectors, and a bar how many
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.families import FAMILIES, family_of
 from onnx_conformance.core.text import one_line
 
+from ...results.records import Results
 from ..facts.tally import (
     ACCEPTED,
     CRASHED,
@@ -20,17 +22,14 @@ from ..facts.tally import (
     PASS,
     UNJUDGED,
     UNSUPPORTED,
+    Group,
     total_tally,
 )
 from ..page.signs import GLYPHS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from markupsafe import Markup
 
-    from ...results.records import Results
-    from ..facts.tally import Group
 
 # What proves nothing either way colours a cell only where there is nothing else.
 _WORST_FIRST = (CRASHED, FAIL, UNJUDGED, UNSUPPORTED, ACCEPTED, PASS, INCONCLUSIVE, LATITUDE)

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
+from onnx_conformance.core.corpus.requirements import Requirements
 from onnx_conformance.core.text import listed, one_line, visible
 
 from ...results.cause_words import against, others_in_words
 from ...results.causes import Cause, causes_of
+from ...results.records import Results, Row
 from ...results.wording import verdict_and_message
 from ..facts.tally import FAILING, failing_rows, group_of, total_tally
 from ..page.signs import GLYPHS
 from .drawing import bar_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.requirements import Requirements
-
-    from ...results.records import Results, Row
 
 _UNSAFE = re.compile(r"[^a-z0-9._-]+")
 # File systems cut names at 255 bytes; an ending, a number and a digest come behind these.

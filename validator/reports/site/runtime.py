@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from onnx_conformance.core.text import one_line, visible
 
+from ...results.causes import Cause
+from ...results.changes import RunChanges
+from ...results.records import Results
 from ..facts.completeness import gaps, notes
 from ..facts.profiles_met import accuracy_by_operator, words
 from ..facts.tally import UNSUPPORTED, as_seen, tally_by_version, total_tally
@@ -15,13 +19,6 @@ from .drawing import bar_of, dot_plot
 from .history import history
 from .index import changed
 from .pages import about, cause_facts, moment, operator_slug
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...results.causes import Cause
-    from ...results.changes import RunChanges
-    from ...results.records import Results
 
 _REASONS_SHOWN = 12
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...results.causes import JUDGED, Cause, severity, words_without_particulars
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...results.records import Row
+from ...results.records import Row
 
 
 @dataclass(frozen=True)

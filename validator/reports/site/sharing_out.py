@@ -10,13 +10,10 @@ import multiprocessing
 import os
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import CannotWriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 # More would each copy what they touch of the results.
 _MOST = 4

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from onnx_conformance.core.errors import UsageError, cannot_write
 from onnx_conformance.core.files import replacing_folder
 
-from ...results.changes import changes_between
+from ...results.changes import RunChanges, changes_between
+from ...results.records import Results, Row
 from .. import badge, html
 from ..facts.tally import as_seen
+from ..payload import Further
 from .index import Past, index_facts
 from .operator import operator_facts
 from .pages import failing_causes, file_name, operator_slug, runtime_names
@@ -23,15 +27,7 @@ from .runtime import runtime_facts
 from .sharing_out import processes_for, total_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-    from typing import TypeAlias
-
     import jinja2
-
-    from ...results.changes import RunChanges
-    from ...results.records import Results, Row
-    from ..payload import Further
 
     Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Further, Mapping[str, bytes]]]
 

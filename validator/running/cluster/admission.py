@@ -7,22 +7,19 @@ otherwise is refused, and so is whoever joins later and is not like the first.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BackendUnusableError, ClusterError, ConformanceError
 from onnx_conformance.core.text import brief, one_line
 
-from ...host.protocol import ProtocolError, difference, parse_description
+from ...host.protocol import Description, ProtocolError, difference, parse_description
 from ..reuse.identity import difference_in_words
+from .batches import BackendSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from onnx_conformance.core.cluster.dask_batches import DaskBatches
-
-    from ...host.protocol import Description
-    from .batches import BackendSpec
 
     Send = Callable[[DaskBatches, Sequence[str]], Mapping[str, Any]]
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.cluster.options import Where
 
 from ...host.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onnx_conformance.core.cluster.options import Where
-
     from ...host.worker import Settings
     from ..sharing.times import Times
 

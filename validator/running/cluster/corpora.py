@@ -11,23 +11,18 @@ import hashlib
 import io
 import os
 import tarfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.archived.packing import ENDING
 from onnx_conformance.core.corpus.cache import cache_folder
-from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, load
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.corpus.vectors_folder import open_published, open_vectors
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.files import replacing_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus, Entry
-
-    from .batches import RunSpec
+from .batches import RunSpec
 
 _FOLDER = "sent"
 _DIGITS = 32

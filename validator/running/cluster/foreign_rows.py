@@ -6,6 +6,7 @@ the vectors that it was sent, each once, with the digest that the corpus has.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -14,15 +15,11 @@ from onnx_conformance.core.text import brief, one_line
 
 from ...host.tally import Tally
 from ...results.file_format import row_of_line
-from ...results.records import DIGITS
+from ...results.records import DIGITS, Row
 from .batches import BatchDone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
-
-    from ...results.records import Row
 
 
 def rows_of(done: object, ids: Sequence[str], entries: Mapping[str, Entry]) -> list[Row]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.cluster.dask_batches import DaskBatches
+from onnx_conformance.core.cluster.options import Where
+from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.errors import BackendUnusableError, ClusterError
 
 from ...host.model_files import ModelFiles
 from ...host.preparing import Preparer
+from ...host.protocol import Description
 from ...host.requests import Finished, Request
 from ...judging.verdicts import Crashed
+from ...results.records import Row
+from ..rows import RowJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from onnx_conformance.core.cluster.options import Where
-    from onnx_conformance.core.corpus.corpus import Entry
-
-    from ...host.protocol import Description
-    from ...results.records import Row
-    from ..rows import RowJudge
     from .admission import Admission
 
 

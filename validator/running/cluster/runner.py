@@ -8,31 +8,25 @@ controls, a crash is that of the vector that causes it when it runs alone.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...host.backends import find_backend
+from onnx_conformance.core.corpus.corpus import Corpus
+
+from ...host.backends import Backend, find_backend
 from ...host.engine import Engine
 from ...host.model_files import ModelFiles
-from ...host.preparing import Preparer
+from ...host.preparing import Expectation, Preparer
 from ...profiles.reading import profile_of_json
 from ...results.file_format import row_line
+from ...results.records import Row
 from ..doubts import Doubts
 from ..planning import make_plan
 from ..reuse.identity import identity_of
 from ..rows import RowJudge
-from .batches import BatchDone
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ...host.backends import Backend
-    from ...host.preparing import Expectation
-    from ...results.records import Row
-    from .batches import BackendSpec, Batch, RunSpec
+from .batches import BackendSpec, Batch, BatchDone, RunSpec
 
 
 class WarmRunner(ABC):

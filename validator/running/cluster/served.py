@@ -8,24 +8,22 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.cluster.warm import Warm, kept_at
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.systems import this_machine
 
+from .batches import Batch, BatchDone, RunSpec
 from .corpora import keep, own_corpus
 from .runner import BatchRunner
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from distributed import Worker
 
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from .batches import Batch, BatchDone, RunSpec
 
 _ATTRIBUTE = "onnx_conformance_runners"
 

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from onnx_conformance.core.cluster.batches import Outcome
+from onnx_conformance.core.cluster.dask_batches import DaskBatches
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.text import one_line
 
+from ...host.protocol import Description
 from ...host.tally import Tally
-from ...results.records import Row
-from ..sharing.times import together
+from ...results.records import Row, RunFacts
+from ..parameters import RunParameters
+from ..sharing.times import Times, together
 from .admission import Admission
-from .batches import Batch, BatchDone, RunSpec, in_batches
+from .batches import Batch, BatchDone, ClusterPlan, RunSpec, in_batches
 from .corpora import packed_corpus
 from .foreign_rows import rows_of
 from .joining import Joined
 from .served import leave, look, receive, work
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onnx_conformance.core.cluster.batches import Outcome
-    from onnx_conformance.core.cluster.dask_batches import DaskBatches
-
-    from ...host.protocol import Description
-    from ...results.records import RunFacts
-    from ..parameters import RunParameters
-    from ..sharing.times import Times
-    from .batches import ClusterPlan
 
 # A batch is given to workers so often that raise an error, or whose backend is of no use there.
 _TRIES = 3

@@ -11,16 +11,14 @@ import hashlib
 import json
 import platform
 import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...host.backends import COMMAND_PREFIX, HARNESSES, PYTHON_PREFIX
+from ...host.backends import COMMAND_PREFIX, HARNESSES, PYTHON_PREFIX, Backend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ...host.backends import Backend
     from ...host.protocol import Description
 
 _PACKAGE = Path(__file__).resolve().parents[2]

@@ -8,16 +8,14 @@ cut short, it is kept beside the new one.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief, one_line, quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _ROW = b'{"record":"row"'
 _FOOTER = b'{"record":"footer"'

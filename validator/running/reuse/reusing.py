@@ -8,22 +8,20 @@ vector that could not be read. The row of an invalid vector depends on its contr
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
 from ...judging.verdicts import LOST_VERDICTS, Verdict
-from ...results.records import DIGITS, Row
+from ...results.records import DIGITS, Results, Row
 from .identity import difference_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
-
     from onnx_conformance.core.corpus.corpus import Entry
 
     from ...results.merging import Source
-    from ...results.records import Results
     from ..planning import RunPlan
 
 _FIELDS = tuple(item.name for item in fields(Row))

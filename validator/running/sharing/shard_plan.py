@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.documents import INTEGER, LIST, check, is_id, parsed, read_plain
@@ -18,15 +20,12 @@ from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.limits import MANIFEST
 from onnx_conformance.core.text import brief, one_line, quantity
 
+from ...results.records import Results
 from .times import equal_parts, times_of, together
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
     from onnx_conformance.core.corpus.corpus import Entry
 
-    from ...results.records import Results
 
 _KIND = "onnx-conformance shards"
 _FORMAT = 1

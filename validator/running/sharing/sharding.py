@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from onnx_conformance.core.corpus.corpus import Corpus
 from onnx_conformance.core.errors import IncompleteError, UsageError
 
 from ..planning import controls_of
-from ..selecting import select
-from .shard_plan import plan_shards
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ..selecting import Selection
-    from .shard_plan import ShardPlan
+from ..selecting import Selection, select
+from .shard_plan import ShardPlan, plan_shards
 
 
 def by_time(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .arithmetic import activation, choosing, folded, pointwise, reduction, spread, twice_read
@@ -11,8 +12,6 @@ from .moving import joining, repeated, reshape, selection, through_shape, transp
 from .quantizing import quantized
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..growing import Growing
 
 MOTIFS: tuple[Callable[[Growing, str], None], ...] = (
