@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-if TYPE_CHECKING:
-    Place = tuple[int, int]
+Place = tuple[int, int]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

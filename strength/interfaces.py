@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from onnx_conformance.generators.oracle.registry import Call, Result
+from onnx_conformance.generators.oracle.registry import Call, Result
 
-    #: What somebody answers to a call; whoever refuses it raises.
-    Answer: TypeAlias = Callable[[Call], Result]
-    #: Answers a call with the help of a correct answer.
-    Slip: TypeAlias = Callable[[Call, Answer], Result]
-    #: Another value, or another element, in the place of one.
-    Change: TypeAlias = Callable[[Any], Any]
+#: What somebody answers to a call; whoever refuses it raises.
+Answer: TypeAlias = Callable[[Call], Result]
+#: Answers a call with the help of a correct answer.
+Slip: TypeAlias = Callable[[Call, Answer], Result]
+#: Another value, or another element, in the place of one.
+Change: TypeAlias = Callable[[Any], Any]
 
 
 class Differences(Protocol):

@@ -19,9 +19,10 @@ from .elements import ROWS
 if TYPE_CHECKING:
     import numpy as np
 
-    Bits: TypeAlias = "np.ndarray[Any, np.dtype[np.unsignedinteger[Any]]]"
-    Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
-    Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+
+Bits: TypeAlias = "np.ndarray[Any, np.dtype[np.unsignedinteger[Any]]]"
+Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 # Which codes are not finite numbers, as element_types.json says it.
 IEEE = "ieee"  # the greatest exponent is infinity or NaN

@@ -34,8 +34,9 @@ from .tensors import Tensor
 if TYPE_CHECKING:
     import numpy as np
 
-    Law = Mapping[str, Any]
     Reals = np.ndarray[Any, np.dtype[np.float64]]
+
+Law = Mapping[str, Any]
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "values": ("of",),

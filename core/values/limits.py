@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray[Any, Any]
-    Pair = tuple[Value, Value]
+
+Pair = tuple[Value, Value]
 
 EXACT_RESULT = "exact"  # not a profile that a user can choose: the nearest values themselves
 IEEE = "ieee"

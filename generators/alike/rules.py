@@ -6,7 +6,7 @@ All rules stay in one module (of more than 400 lines): one table says which oper
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -15,8 +15,7 @@ from ..oracle.errors import InvalidCallError
 from ..oracle.registry import Call
 from .axes import Axes, Labels, Place
 
-if TYPE_CHECKING:
-    Rule: TypeAlias = Callable[[Call], "Axes | None"]
+Rule: TypeAlias = Callable[[Call], "Axes | None"]
 
 # The operators that take elements one by one, with the inputs that are for all of them.
 _ELEMENTWISE: dict[str, tuple[str, ...]] = {

@@ -25,7 +25,8 @@ from .type_texts import inner_type, is_tensor, map_types
 if TYPE_CHECKING:
     import onnx
 
-    Outputs = TypeVar("Outputs")
+
+Outputs = TypeVar("Outputs")
 
 _VARIABLE = re.compile(r"\$([A-Za-z]\w*)")
 # Element types with another name in ONNX's text than in the corpus.

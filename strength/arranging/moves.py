@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, places, strides
 
 from ..changing import each_within, taken_from
 
-if TYPE_CHECKING:
-    Shape = tuple[int, ...]
+Shape = tuple[int, ...]
 
 # Axes by their number from the front, which is how convolutions and heads have them, and the last.
 _AXES = (0, 1, 2, 3, -1)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction as PlainFraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators import oracle
@@ -48,9 +48,8 @@ from ..changing import each_of
 from ..interfaces import Answer, Change, Slip
 from ..mutants.slips import FLOATS, inputs_changed
 
-if TYPE_CHECKING:
-    # Of an element type, from which number on, or below which, something is lost.
-    Bound = Callable[[str], Fraction]
+# Of an element type, from which number on, or below which, something is lost.
+Bound = Callable[[str], Fraction]
 
 
 def ranges(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:

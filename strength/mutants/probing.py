@@ -17,13 +17,12 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .recorder import PART, REACHED, TEST, TRUTH, WHOLE
 
-if TYPE_CHECKING:
-    # By the identity of a node: the numbers of the changes, and what is there after each.
-    Changes = Mapping[int, Sequence[tuple[int, Any]]]
+# By the identity of a node: the numbers of the changes, and what is there after each.
+Changes = Mapping[int, Sequence[tuple[int, Any]]]
 #: Fields of nodes that no change is made in: types, texts and decorators.
 UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
 _DEEDS = frozenset(

@@ -6,17 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
 from ..deadlines import TookTooLongError
 
-if TYPE_CHECKING:
-    Numbers = tuple[int, ...]
-    # What works an expression out: the original, or what is there after a change.
-    Way = Callable[[], Any]
+Numbers = tuple[int, ...]
+# What works an expression out: the original, or what is there after a change.
+Way = Callable[[], Any]
 
 PART, WHOLE, TEST, TRUTH, REACHED = (
     "__part__",

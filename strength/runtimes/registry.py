@@ -18,15 +18,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from onnx_conformance.generators.interpreter.running import Session
 from onnx_conformance.generators.interpreter.validity.checking import Checker
 
 from .steps import NodeStep, Pair, Step, checker_with, session_with
 
-if TYPE_CHECKING:
-    Wrong = TypeVar("Wrong", bound=Callable[..., Any])
+Wrong = TypeVar("Wrong", bound=Callable[..., Any])
 
 CORRECT = "correct"
 _MARK = "wrong_runtimes"

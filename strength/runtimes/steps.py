@@ -31,9 +31,10 @@ from .tensors import integers
 if TYPE_CHECKING:
     from onnx_conformance.generators.signatures.reading import Signatures
 
-    Values: TypeAlias = Sequence[Value | None]
-    Feeds: TypeAlias = Mapping[str, Value]
-    Start: TypeAlias = dict[str, Value | None]
+
+Values: TypeAlias = Sequence[Value | None]
+Feeds: TypeAlias = Mapping[str, Value]
+Start: TypeAlias = dict[str, Value | None]
 
 
 Kept = TypeVar("Kept")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor, Value
 
-if TYPE_CHECKING:
-    Values: TypeAlias = Sequence[Value | None]
+Values: TypeAlias = Sequence[Value | None]
 
 # A larger tensor is left as it is: no wrong runtime needs it to be noticed.
 _MOST_ELEMENTS = 4096

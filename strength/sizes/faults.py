@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor, Value
 from onnx_conformance.core.words import Word
@@ -19,9 +19,8 @@ from . import places, sums
 from .spoiling import begun_again, cut_to_16_bits, moved
 from .sums import Weights
 
-if TYPE_CHECKING:
-    Values: TypeAlias = Sequence[Value | None]
-    Change: TypeAlias = Callable[[Values], Values]
+Values: TypeAlias = Sequence[Value | None]
+Change: TypeAlias = Callable[[Values], Values]
 
 
 class Kind(Word):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from onnx_conformance.core.values.tensors import Sampled, SequenceValue, Tensor,
 from ..changing import NOTHING, taken_from
 from .places import Fault, Places
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 
 def moved(tensor: Tensor, fault: Fault, nothing: int = 0) -> Tensor:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from onnx_conformance.generators.oracle.accuracy import remembering, steps, sums
 
-if TYPE_CHECKING:
-    Weights: TypeAlias = Callable[[int], "Sequence[int] | None"]
+Weights: TypeAlias = Callable[[int], "Sequence[int] | None"]
 
 #: Terms from which a runtime has two threads add them.
 THREADED = 1_024

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack
@@ -20,9 +20,8 @@ from onnx_conformance.generators.signatures.model import Signature
 
 from ..changing import each_of
 
-if TYPE_CHECKING:
-    #: The bits of an element of a type, drawn.
-    Code = Callable[[str, random.Random], int]
+#: The bits of an element of a type, drawn.
+Code = Callable[[str, random.Random], int]
 _MOST_ELEMENTS = 48
 _INTEGERS = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
 _FLOAT_ATTRIBUTES = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, float("inf"), float("nan"))

@@ -18,7 +18,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +27,7 @@ from onnx_conformance.generators.oracle.arith.elementary import FUNCTIONS
 from .lines import Line, judged, required, run
 from .products import loop, matrix_products, million
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 # Where good implementations of float32 are furthest off: onnxruntime's Softsign, Log, Acos, Asin
 # and Tanh, NumPy's log and exp; found by trying all float32 numbers in the binades around 1.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,8 +21,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
 )
 from onnx_conformance.generators.oracle.registry import compute
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 GOOD = ("onnxruntime", "reference", "forwards", "backwards", "tree")
 OPSET = 22

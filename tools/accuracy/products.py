@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from onnx_conformance.generators.situations.data.profiles import profile_tensor
 
 from .lines import Line, judged, required, run
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 TENTHS = 1_000_000
 

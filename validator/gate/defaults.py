@@ -17,8 +17,9 @@ from ..results.records import Row
 if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Entry
 
-    # The name of an operator as ids have it, or an empty text for all; and a kind of vectors.
-    Place: TypeAlias = tuple[str, str]
+
+# The name of an operator as ids have it, or an empty text for all; and a kind of vectors.
+Place: TypeAlias = tuple[str, str]
 
 # A wrong result or a crash is a bug of its own, never a rule.
 _REFUSALS = (Verdict.UNSUPPORTED, Verdict.REJECTED, Verdict.INCONCLUSIVE)

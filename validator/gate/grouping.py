@@ -19,8 +19,9 @@ from .index import VectorIndex
 if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Entry
 
-    # A pattern, and the kind of vectors that it is for; None for all of them.
-    Key: TypeAlias = tuple[str, Kind | None]
+
+# A pattern, and the kind of vectors that it is for; None for all of them.
+Key: TypeAlias = tuple[str, Kind | None]
 
 
 @dataclass(frozen=True)

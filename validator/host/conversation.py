@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.text import first_and_last
@@ -28,9 +28,8 @@ from .protocol import (
     stop_request,
 )
 
-if TYPE_CHECKING:
-    # Called with a mark, > or <, and a line of the conversation.
-    Watch: TypeAlias = Callable[[str, bytes], None]
+# Called with a mark, > or <, and a line of the conversation.
+Watch: TypeAlias = Callable[[str, bytes], None]
 
 _POLL = 0.002
 _STOP_GRACE = 2.0

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from onnx_conformance.core.corpus.requirements import Requirements, full_name
 from onnx_conformance.core.corpus.vectors import Expect, Kind
@@ -31,12 +31,10 @@ from .facts.overview import Overview, Place, verdict_codes
 from .facts.public_pages import public_page
 from .facts.tally import UNJUDGED, group_named
 
-if TYPE_CHECKING:
-    # The answers on an operator's vectors, each with its number.
-    _Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
-
-    # What is shown beside a vector, by id: see `html.render`.
-    Further: TypeAlias = Mapping[str, Mapping[str, Any]]
+# The answers on an operator's vectors, each with its number.
+_Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
+# What is shown beside a vector, by id: see `html.render`.
+Further: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 # One character for each verdict code in the index; a space is "not planned".
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..host.preparing import Expectation
     from .rows import RowJudge
 
-    # Whether a verdict on a vector is listed as expected: then it needs no confirmation.
-    Listed: TypeAlias = Callable[[str, str], bool]
+
+# Whether a verdict on a vector is listed as expected: then it needs no confirmation.
+Listed: TypeAlias = Callable[[str, str], bool]
 
 Cause: TypeAlias = tuple[str, ...]
 

@@ -19,8 +19,9 @@ from ..results.records import Row
 if TYPE_CHECKING:
     from ..gate.expectations import Expectations
 
-    # Runs the vectors with these ids once more; may return fewer rows.
-    RunAgain = Callable[[Sequence[str]], Iterable[Row]]
+
+# Runs the vectors with these ids once more; may return fewer rows.
+RunAgain = Callable[[Sequence[str]], Iterable[Row]]
 
 
 def is_red(row: Row, expectations: Expectations) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.markdown import escaped, table
@@ -40,8 +40,7 @@ from .combinations import (
 from .oracles import implemented, oracle_gaps
 from .version_gaps import version_gaps
 
-if TYPE_CHECKING:
-    _Key: TypeAlias = Callable[[Plan], str]
+_Key: TypeAlias = Callable[[Plan], str]
 
 COVERAGE_PAGE = Path("docs/coverage.md")
 

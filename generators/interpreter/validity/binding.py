@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Value
 
@@ -11,9 +10,8 @@ from ...oracle.registry import Call, CallAttribute
 from ...signatures.model import Option, Parameter, Signature
 from .words import fits, fuller, word_of
 
-if TYPE_CHECKING:
-    # Called with the name of a rule that is broken, and how.
-    Refuse = Callable[[str, str], None]
+# Called with the name of a rule that is broken, and how.
+Refuse = Callable[[str, str], None]
 
 
 def make_call(

@@ -8,7 +8,6 @@ have around others; for the rest the type is unknown before the run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
@@ -18,8 +17,7 @@ from ...signatures.model import Parameter, Signature
 from ..model import Attribute, Node
 from .words import inside
 
-if TYPE_CHECKING:
-    Rule = Callable[[Mapping[str, Attribute], Sequence[str | None]], str | None]
+Rule = Callable[[Mapping[str, Attribute], Sequence[str | None]], str | None]
 
 
 def output_type(

@@ -51,7 +51,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, ElementType, element_type
@@ -68,8 +68,7 @@ from .hard import HARD, hard_codes, hard_tensor
 from .lattices import special_values
 from .repeating import cycle_of, is_cycle, is_numbered, numbered, repeated
 
-if TYPE_CHECKING:
-    Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
+Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
 
 ANY = "any"
 ILL_FORMED = "ill_formed"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
@@ -15,8 +14,7 @@ from ..steps import NodeStep, Values
 from ..tensors import elements, filled, int64, wrap
 from .fusions import attribute
 
-if TYPE_CHECKING:
-    Shape = tuple[int, ...]
+Shape = tuple[int, ...]
 
 AREA = "dimensions"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
@@ -12,8 +11,7 @@ from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from ..registry import wrong
 from ..steps import DeclaredStep, KeepStep, NodesStep, NodeStep, RunStep, Start, StartStep, Values
 
-if TYPE_CHECKING:
-    Outputs = dict[str, Value]
+Outputs = dict[str, Value]
 
 AREA = "names"
 

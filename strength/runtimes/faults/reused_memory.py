@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.model import (
@@ -30,8 +30,7 @@ from onnx_conformance.generators.interpreter.validity.checking import graphs_in,
 from ..registry import wrong
 from .operators import VIEWING
 
-if TYPE_CHECKING:
-    Values = Sequence[Value | None]
+Values = Sequence[Value | None]
 
 AREA = "reused memory"
 

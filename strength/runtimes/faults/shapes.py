@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
@@ -15,8 +14,7 @@ from ..registry import wrong
 from ..steps import NodeStep, Values
 from ..tensors import changed, filled, floats, in_32_bits, in_float32, int64, integers, wrap
 
-if TYPE_CHECKING:
-    Numbers = list[int]
+Numbers = list[int]
 
 AREA = "shapes"
 

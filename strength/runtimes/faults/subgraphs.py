@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
@@ -14,8 +13,7 @@ from ..steps import NodeStep, SubgraphStep, Values
 from ..tensors import has_type, int64, shapes_of
 from .operators import ELEMENT_TYPES
 
-if TYPE_CHECKING:
-    Outputs = tuple[Value, ...]
+Outputs = tuple[Value, ...]
 
 AREA = "subgraphs"
 

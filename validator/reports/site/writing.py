@@ -29,7 +29,8 @@ from .sharing_out import processes_for, total_of
 if TYPE_CHECKING:
     import jinja2
 
-    Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Further, Mapping[str, bytes]]]
+
+Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Further, Mapping[str, bytes]]]
 
 # This file marks a folder of ours; folders without it must not be replaced.
 MARKER = ".onnx-conformance-site"
