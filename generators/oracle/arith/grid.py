@@ -11,6 +11,7 @@ elements that do not exist.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -235,8 +236,11 @@ def from_function(name: str, shape: Shape, function: Callable[[Shape], Item]) ->
 
 
 def filled(name: str, shape: Shape, item: Item) -> Grid:
-    """A grid with the same element everywhere."""
-    return Grid(name, shape, (item,) * math.prod(shape))
+    """A grid with the same element everywhere; MemoryError for more than can be counted."""
+    count = math.prod(shape)
+    if count > sys.maxsize:
+        raise MemoryError(f"{count} elements")
+    return Grid(name, shape, (item,) * count)
 
 
 def scalar(name: str, item: Item) -> Grid:

@@ -217,3 +217,8 @@ def test_an_empty_axis_makes_empty_groups() -> None:
 def test_lines_run_along_an_axis() -> None:
     assert [[0, 3], [1, 4], [2, 5]] == lines((2, 3), 0)
     assert [[0, 1, 2], [3, 4, 5]] == lines((2, 3), 1)
+
+
+def test_more_elements_than_can_be_counted_are_too_much_for_the_memory() -> None:
+    with pytest.raises(MemoryError, match="9223372036854775808 elements"):
+        filled("int8", (2**32, 2**31), 1)
