@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.abandoned import TEMPORARY, remove_abandoned
-from onnx_conformance.core.corpus.cache import CACHE_VARIABLE
+from onnx_conformance.core.corpus.cache import CACHE_VARIABLE, is_whole
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.errors import (
     BadInputError,
@@ -85,7 +85,7 @@ class Supplying:
         """Whether an operator version is made, and with it the vector; see `sources.Supply`."""
         del place
         archive = self._due.get(operator_version)
-        if archive is None or archive.exists():
+        if archive is None or is_whole(archive):
             return True
         self._raise()
         return False

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,20 @@ def test_each_vector_can_be_read_as_soon_as_its_version_is_there(corpus: Corpus)
         supply.wait()
     assert corpus.source is not None
     assert () == tuple(corpus.source.missing(VERSIONS))
+
+
+def test_an_archive_that_is_cut_short_is_no_archive_until_it_is_made_again(corpus: Corpus) -> None:
+    entries = list(corpus.entries.values())
+    corpus.provide(entries)
+    assert corpus.source is not None
+    archive = corpus.source.archive(entries[0].operator_version)  # type: ignore[attr-defined]
+    archive.write_bytes(archive.read_bytes()[:100])
+    with contextlib.closing(corpus.supply(entries)) as supply:
+        there = partial(supply.is_there, entries[0].operator_version, place_of(entries[0]))
+        assert not there()
+        supply.start()
+        until(there)
+        assert entries[0].id == load(entries[0]).vector.id
 
 
 def test_a_supply_that_is_closed_leaves_no_process_and_nothing_half(
