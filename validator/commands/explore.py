@@ -28,7 +28,6 @@ from onnx_conformance.core.text import quantity
 from ..exploring.blaming import Blamer
 from ..exploring.budget import Budget
 from ..exploring.causes import Failure, Found, KnownFailures, causes_of_failures, to_simplify
-from ..exploring.cluster.runner import ClusterRunner, spec_of
 from ..exploring.exploration import Exploration
 from ..exploring.findings import (
     now,
@@ -178,6 +177,9 @@ def _runner(arguments: argparse.Namespace, backend: Backend) -> Judging:
     where = where_of(arguments, print_note)
     if where is None:
         return Runner(backend, settings, arguments.accuracy)
+    # What a cluster needs takes a fifth of a second to load.
+    from ..exploring.cluster.runner import ClusterRunner, spec_of
+
     given = (arguments.backend, arguments.python)
     spec = spec_of(backend, given, settings, arguments.accuracy)
     return ClusterRunner(backend, spec, where)
