@@ -92,15 +92,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(VectorsPlugin(config), _PLUGIN)
         return
-    given = [
-        f"--{name.replace('_', '-')}"
-        for name, value in vars(config.option).items()
-        if name.startswith("onnx_") and value
-    ]
+    given = [option for option in DEPENDENT if config.getoption(option)]
     if given:
         import pytest
 
         raise pytest.UsageError(f"{', '.join(given)}: needs --onnx-backend NAME")
+
+
+# Named one by one: another plugin or a conftest.py may have an `--onnx-` option of its own.
+DEPENDENT = (
+    "--onnx-baseline",
+    "--onnx-include-from",
+    "--onnx-strict-new",
+    "--onnx-vectors",
+    "--onnx-select",
+    "--onnx-corpus-as-of",
+    "--onnx-size",
+    "--onnx-python",
+    "--onnx-timeout",
+    "--onnx-accuracy",
+    "--onnx-profile",
+    "--onnx-only",
+)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:  # noqa: ARG001  pytest passes by name

@@ -15,6 +15,8 @@ from limited_corpus import LIMITED, limited_corpus
 from places import MISBEHAVING
 from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write_vector
 
+from onnx_conformance.validator.plugin import pytest_plugin
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -280,6 +282,33 @@ def test_what_does_not_fit_is_one_line(
     assert 4 == result.returncode
     assert message in result.stderr
     assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_an_option_of_somebody_elses_may_begin_with_onnx(project: Project) -> None:
+    project.write(
+        "conftest.py",
+        """\
+        def pytest_addoption(parser):
+            parser.addoption("--onnx-model", default="model.onnx")
+        """,
+    )
+    project.write("test_own.py", "def test_own(pytestconfig): pytestconfig.getoption('onnx_model')")
+    result = project.pytest("--onnx-model=other.onnx")
+    assert "1 passed" in result.stdout
+
+
+def test_each_option_needs_a_backend() -> None:
+    names: list[str] = []
+
+    class Options:
+        def getgroup(self, *_: str) -> Options:
+            return self
+
+        def addoption(self, name: str, **_: object) -> None:
+            names.append(name)
+
+    pytest_plugin.pytest_addoption(Options())  # type: ignore[arg-type]
+    assert names == ["--onnx-backend", *pytest_plugin.DEPENDENT]
 
 
 def test_nothing_is_loaded_where_no_backend_is_named(project: Project) -> None:
