@@ -34,12 +34,27 @@ def total_of(parts: Sequence[Callable[[], int]], processes: int) -> int:
         return sum(part() for part in parts)
     fork = multiprocessing.get_context("fork")
     try:
-        with ProcessPoolExecutor(processes, fork, _PARTS.extend, (parts,)) as pool:
+        with ProcessPoolExecutor(processes, fork, _begin, (parts,)) as pool:
             return sum(pool.map(_do, range(len(parts))))
     except OSError as error:
         raise CannotWriteError(f"the site is not whole: {error}") from None
     except BrokenExecutor:
         raise CannotWriteError("the site is not whole: a process that wrote it died") from None
+
+
+def _begin(parts: Sequence[Callable[[], int]]) -> None:
+    """In a forked process: what there is to do, and an end with the process that forked it."""
+    _PARTS.extend(parts)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    # A process of the pool waits for its next part without end, also where nobody is left to send
+    # one: the pipe stays open, since the others have it as well.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(number: int) -> int:
