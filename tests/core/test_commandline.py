@@ -131,6 +131,11 @@ def test_what_reads_no_tensor_needs_no_onnx(words: list[str], tmp_path: Path) ->
     assert (0, True) == (done.returncode, bool(done.stdout)), done.stderr
 
 
+def test_a_harness_is_begun_without_numpy(tmp_path: Path) -> None:
+    done = without("numpy", "validator", tmp_path, "harness", "new", "c")
+    assert 0 == done.returncode, done.stderr
+
+
 def test_an_operator_that_the_corpus_lacks_is_unknown_where_onnx_is(tmp_path: Path) -> None:
     runnable_corpus(tmp_path / "vectors", ("one",))
     done = without("onnx", "validator", tmp_path, "list", "--operator", "Loop")

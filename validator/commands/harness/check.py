@@ -6,12 +6,15 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.text import one_line
 
-from ...host.checking.harness_check import StepResult, check_harness
 from ...host.conversation import Limits
+
+if TYPE_CHECKING:
+    from ...host.checking.harness_check import StepResult
 
 # Characters of a line that --verbose shows.
 _SHOWN = 800
@@ -57,6 +60,9 @@ def execute(arguments: argparse.Namespace) -> int:
     Returns 0 if the harness speaks the protocol and every answer is right, 1 if it breaks the
     protocol, an answer is wrong ("odd") or none has values, 4 if even the handshake fails.
     """
+    # It needs NumPy, without which `harness new` works all the same.
+    from ...host.checking.harness_check import check_harness
+
     program = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     _refuse_no_program(program)
     limits = Limits(arguments.start_timeout, arguments.timeout, max(arguments.timeout, 1.0))
