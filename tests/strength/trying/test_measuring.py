@@ -328,7 +328,8 @@ def test_the_command_measures_incrementally(
     assert 0 == main()
     out = capsys.readouterr().out
     assert out.startswith("Size is measured ")
-    assert "Size: 100.0 % of" in out
+    # Which mutants survive depends on what is drawn, where nothing is known from before.
+    assert re.search(r"^Size: (9[5-9]|100)\.\d % of \d+ mutants killed by", out, re.MULTILINE)
 
 
 def test_the_command_says_what_it_cannot_do(
