@@ -18,8 +18,6 @@ Numbers = list[int]
 
 AREA = "shapes"
 
-_MINUS_ONE = 2**64 - 1
-
 
 # --- what follows from a Shape or Size is computed otherwise -------------------------------------
 
